@@ -1,0 +1,63 @@
+package cloud
+
+import (
+	"fmt"
+	"hash/fnv"
+)
+
+// State is an instance's condition in the few words that decisions need.
+type State string
+
+// The states. Busy means that the cloud is changing the instance and refuses
+// any other change; Isolated instances are stopped, unbilled and recoverable.
+const (
+	StateProvisioning State = "Provisioning"
+	StateRunning      State = "Running"
+	StateLimited      State = "Limited" // runs, but degraded (read-only, limited run)
+	StateBusy         State = "Busy"
+	StateIsolating    State = "Isolating"
+	StateIsolated     State = "Isolated"
+	StateRestoring    State = "Restoring" // coming back from isolation
+	StateGone         State = "Gone"      // recycled, offline, or not known any more
+	StateUnknown      State = "Unknown"   // a word that we do not know: nothing is done to it
+)
+
+// Instance is one database instance as the cloud reports it.
+type Instance struct {
+	ID, Name                      string
+	Region, Zone, VPCID, SubnetID string
+	State                         State
+	Status                        string // the cloud's own word for State
+	CPU, MemoryGB, StorageGB      int
+	Major, Version, Kernel        string // "14", "14.1", "v14.1_r1.8"
+	Host                          string // private address; empty until it is open
+	Port                          int    // 0 while Host is empty
+	ChargeType                    ChargeType
+	DeletionProtection            bool
+	Tags                          map[string]string
+}
+
+// Endpoint is "host:port", or empty while the instance has no open address.
+func (i Instance) Endpoint() string {
+	if i.Host == "" || i.Port == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", i.Host, i.Port)
+}
+
+// ClassName is the size in the words of our own API: "2C4G".
+func (i Instance) ClassName() string { return fmt.Sprintf("%dC%dG", i.CPU, i.MemoryGB) }
+
+// Fingerprint sums up what a reconciler acts upon. Two observations with the
+// same fingerprint need no turn. It can be computed from an object's status
+// alone, so a restart does not wake every object.
+func (i Instance) Fingerprint() uint64 {
+	return Fingerprint(i.State, i.ClassName(), i.StorageGB, i.Version, i.Endpoint())
+}
+
+// Fingerprint is Instance.Fingerprint over its parts.
+func Fingerprint(s State, class string, storageGB int, version, endpoint string) uint64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%s|%s|%d|%s|%s", s, class, storageGB, version, endpoint)
+	return h.Sum64()
+}
