@@ -1,0 +1,64 @@
+package reconcile
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Kind is what the engine needs to keep one kind of object true.
+type Kind struct {
+	Name     string // "PostgresDB"
+	Resource schema.GroupVersionResource
+	// SteadyPhases are the phases in which nothing is left to do.
+	SteadyPhases []string
+	// Workers is how many turns may run at once; a kind has its own, so that a
+	// call that hangs for one kind holds up no other.
+	Workers int
+	// TurnLimit bounds one turn.
+	TurnLimit  time.Duration
+	Selection  Selection
+	Owned      []Owned
+	Reconciler Reconciler
+}
+
+// Owned is a resource whose objects belong to objects of a kind, as their
+// controller by owner reference. It is narrowed by OwnedLabel.
+type Owned struct {
+	Resource schema.GroupVersionResource
+	// Fingerprint sums up what the kind cares about in a child; a change of it
+	// wakes the owner.
+	Fingerprint func(*unstructured.Unstructured) uint64
+}
+
+// The label that marks what Mote makes; watches of owned kinds are narrowed by it.
+const (
+	OwnedLabel = "app.kubernetes.io/managed-by"
+	OwnedBy    = "mote"
+)
+
+// Reconciler brings one object nearer to what it should be. It is called by
+// many goroutines, never by two for the same key at once.
+type Reconciler interface {
+	// Reconcile takes one turn. The object was read live just before. An error
+	// brings the key back by backoff; it is the reconciler's own business to show
+	// it in the object's status.
+	Reconcile(ctx context.Context, t *Turn) (Result, error)
+	// Seen is called, quickly and often, with every object of a list or event,
+	// whether or not it needs a turn. It must keep no part of the object alive.
+	Seen(k Key, u *unstructured.Unstructured)
+	// Left is called when an object is not there any more, or not ours to serve.
+	// It must not conclude that anything was deleted.
+	Left(k Key)
+}
+
+// Result is how a turn ended.
+type Result struct {
+	// After brings the key back after this time; 0: only when something changes.
+	After time.Duration
+	// Retry counts the turn as failed without an error to log: the key comes
+	// back by backoff, not before After.
+	Retry bool
+}

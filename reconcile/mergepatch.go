@@ -1,0 +1,94 @@
+package reconcile
+
+import (
+	"encoding/json"
+	"reflect"
+)
+
+// toMap is a struct as the JSON object that it stands for.
+func toMap(v any) (map[string]any, error) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	m := map[string]any{}
+	return m, json.Unmarshal(data, &m)
+}
+
+// mergePatch is the JSON merge patch (RFC 7386) that turns live into want: what
+// want lacks becomes null, lists are replaced whole, equal values are left out.
+// Keys of ignore are passed over at the top level.
+func mergePatch(live, want map[string]any, ignore map[string]bool) map[string]any {
+	diff := map[string]any{}
+	for k, w := range want {
+		if ignore[k] {
+			continue
+		}
+		l, there := live[k]
+		lm, lok := l.(map[string]any)
+		wm, wok := w.(map[string]any)
+		switch {
+		case there && lok && wok:
+			if d := mergePatch(lm, wm, nil); len(d) > 0 {
+				diff[k] = d
+			}
+		case !there || !equalJSON(l, w):
+			diff[k] = w
+		}
+	}
+	for k := range live {
+		if _, ok := want[k]; !ok && !ignore[k] {
+			diff[k] = nil
+		}
+	}
+	return diff
+}
+
+// equalJSON compares two JSON values; numbers by value, whatever Go type a
+// decoder gave them.
+func equalJSON(a, b any) bool {
+	if x, ok := number(a); ok {
+		y, ok := number(b)
+		return ok && x == y
+	}
+	switch a := a.(type) {
+	case []any:
+		b, ok := b.([]any)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for i := range a {
+			if !equalJSON(a[i], b[i]) {
+				return false
+			}
+		}
+		return true
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for k, v := range a {
+			w, there := b[k]
+			if !there || !equalJSON(v, w) {
+				return false
+			}
+		}
+		return true
+	}
+	return reflect.DeepEqual(a, b)
+}
+
+func number(v any) (float64, bool) {
+	switch n := v.(type) {
+	case int64:
+		return float64(n), true
+	case float64:
+		return n, true
+	case int:
+		return float64(n), true
+	case int32:
+		return float64(n), true
+	}
+	return 0, false
+}

@@ -1,0 +1,142 @@
+package reconcile
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+)
+
+// FieldManager is the name under which Mote writes.
+const FieldManager = "mote"
+
+// Turn is one object's turn: the object, read live, and the means to write.
+type Turn struct {
+	Key    Key
+	Object *unstructured.Unstructured
+	Log    *slog.Logger
+
+	client   dynamic.Interface
+	resource dynamic.ResourceInterface
+	events   *Recorder
+}
+
+// Now is the present, in whole seconds as the API keeps time.
+func (t *Turn) Now() time.Time { return time.Now().UTC().Truncate(time.Second) }
+
+// Into decodes the object into a typed struct.
+func (t *Turn) Into(typed any) error {
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(t.Object.Object, typed); err != nil {
+		return fmt.Errorf("decode %s %s: %w", t.Object.GetKind(), t.Key, err)
+	}
+	return nil
+}
+
+// Client reaches other resources in the object's namespace.
+func (t *Turn) Client(r schema.GroupVersionResource) dynamic.ResourceInterface {
+	return t.client.Resource(r).Namespace(t.Key.Namespace)
+}
+
+// Event records an Event about the object; repeats are counted, not multiplied.
+func (t *Turn) Event(ctx context.Context, kind EventType, reason, action, note string) {
+	t.events.Record(ctx, t.Object, kind, reason, action, note)
+}
+
+// PatchStatus writes what differs between the object's status and the wanted
+// one, which is a struct of the kind's status type. Nothing is written when
+// nothing but lastReconciled would change. It tells whether it wrote.
+func (t *Turn) PatchStatus(ctx context.Context, wanted any) (wrote bool, err error) {
+	return t.patchStatus(ctx, wanted, false)
+}
+
+// PatchStatusChecked is PatchStatus that fails with a Conflict when the object
+// has changed since it was read, and that writes even when nothing differs.
+func (t *Turn) PatchStatusChecked(ctx context.Context, wanted any) error {
+	_, err := t.patchStatus(ctx, wanted, true)
+	return err
+}
+
+func (t *Turn) patchStatus(ctx context.Context, wanted any, checked bool) (bool, error) {
+	want, err := toMap(wanted)
+	if err != nil {
+		return false, err
+	}
+	live, _, _ := unstructured.NestedMap(t.Object.Object, "status")
+	diff := mergePatch(live, want, map[string]bool{"lastReconciled": true})
+	if len(diff) == 0 && !checked {
+		return false, nil
+	}
+	diff["lastReconciled"] = t.Now().Format(time.RFC3339)
+	return true, t.patch(ctx, map[string]any{"status": diff}, checked, "status")
+}
+
+// AddFinalizer puts a finalizer on the object, unless it is there or the object
+// is being deleted. It fails with a Conflict when the object has changed.
+func (t *Turn) AddFinalizer(ctx context.Context, name string) error {
+	if HasFinalizer(t.Object, name) {
+		return nil
+	}
+	return t.setFinalizers(ctx, append(t.Object.GetFinalizers(), name))
+}
+
+// RemoveFinalizer takes a finalizer off the object. It fails with a Conflict
+// when the object has changed.
+func (t *Turn) RemoveFinalizer(ctx context.Context, name string) error {
+	if !HasFinalizer(t.Object, name) {
+		return nil
+	}
+	rest := []string{}
+	for _, f := range t.Object.GetFinalizers() {
+		if f != name {
+			rest = append(rest, f)
+		}
+	}
+	return t.setFinalizers(ctx, rest)
+}
+
+// HasFinalizer tells whether an object has a finalizer.
+func HasFinalizer(u *unstructured.Unstructured, name string) bool {
+	for _, f := range u.GetFinalizers() {
+		if f == name {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *Turn) setFinalizers(ctx context.Context, all []string) error {
+	return t.patch(ctx, map[string]any{"metadata": map[string]any{"finalizers": all}}, true)
+}
+
+// patch sends a merge patch that can only hit this very object (its uid), and
+// when checked only this very version of it. The object becomes what the server
+// answers.
+func (t *Turn) patch(ctx context.Context, body map[string]any, checked bool, subresource ...string) error {
+	meta, _ := body["metadata"].(map[string]any)
+	if meta == nil {
+		meta = map[string]any{}
+		body["metadata"] = meta
+	}
+	meta["uid"] = string(t.Object.GetUID())
+	if checked {
+		meta["resourceVersion"] = t.Object.GetResourceVersion()
+	}
+	data, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	u, err := t.resource.Patch(ctx, t.Key.Name, types.MergePatchType, data, metav1.PatchOptions{FieldManager: FieldManager}, subresource...)
+	if err != nil {
+		return fmt.Errorf("patch %s %s: %w", t.Object.GetKind(), t.Key, err)
+	}
+	t.Object = u
+	return nil
+}
