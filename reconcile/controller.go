@@ -100,6 +100,11 @@ func (c *Controller) oneSynced() func() {
 			if c.lists.Add(-1) == 0 {
 				c.log.Info("synced", "objects", c.index.Len())
 				close(c.synced)
+				if len(c.owned) > 0 { // what happened to children while nobody watched shows in no event
+					for _, k := range c.index.Keys() {
+						c.queue.Add(k, Flood)
+					}
+				}
 			}
 		})
 	}
@@ -138,7 +143,7 @@ func (c *Controller) turn(ctx context.Context, k Key) (res Result, err error) {
 	case err == nil:
 	case apierrors.IsConflict(err):
 		log.Debug("the object changed meanwhile, reading it again")
-		return Result{After: time.Millisecond}, nil
+		return Result{After: 20 * time.Millisecond}, nil
 	case apierrors.IsNotFound(err) && ctx.Err() == nil:
 		log.Debug("gone or half gone, looking again", "error", err.Error())
 	default:

@@ -2,13 +2,14 @@ package reconcile
 
 import (
 	"maps"
+	"slices"
 	"sync"
 )
 
 // Index is the records of one kind.
 //
 // Memory for each object: the key (two string headers, 32 bytes; namespaces are
-// interned), the record (24 bytes), the name's own bytes, and the map's share.
+// interned), the record (16 bytes), the name's own bytes, and the map's share.
 type Index struct {
 	mu      sync.Mutex
 	records map[Key]Record
@@ -69,6 +70,13 @@ func (x *Index) Has(k Key) bool {
 	defer x.mu.Unlock()
 	_, ok := x.records[k]
 	return ok
+}
+
+// Keys returns all keys, in no order.
+func (x *Index) Keys() []Key {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return slices.Collect(maps.Keys(x.records))
 }
 
 // Len is how many objects there are.

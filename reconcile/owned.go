@@ -71,15 +71,19 @@ func (s *ownedSink) end() {
 	}
 }
 
-// wake gives the owner a turn. It does so whether or not the owner's own watch
-// has shown it yet: a turn begins with a live read, and ends at once if there is
-// nobody.
+// wake gives the owner a turn, if it is in the selection: a child of an object
+// that another shard serves is none of our business. An owner that the kind's
+// own watch has yet to show gets its turn when all first lists are whole.
 func (s *ownedSink) wake(namespace, owner string, fromList bool) {
+	k := Key{namespace, owner}
+	if !s.controller.index.Has(k) {
+		return
+	}
 	p := Live
 	if fromList {
 		p = Flood
 	}
-	s.controller.queue.Add(Key{namespace, owner}, p)
+	s.controller.queue.Add(k, p)
 }
 
 // controllerOf is the name of an object's controlling owner of a kind, or "".

@@ -19,14 +19,13 @@ const (
 	annotationPrefix    = "mote.example.com/"
 )
 
-// Record is all that is kept of an object: 24 bytes.
+// Record is all that is kept of an object: 16 bytes.
 type Record struct {
 	// Interest sums up what, when changed, is a reason for a turn: uid,
 	// generation, deletion, and our annotations. Not the status, which we write
 	// ourselves, nor labels and other people's annotations.
 	Interest uint64
-	// Sum is a fingerprint of the object's children, folded together.
-	Sum uint64
+
 	// epoch is the list that last showed the object.
 	epoch uint32
 	// Steady means that the object said of itself that nothing is left to do.
