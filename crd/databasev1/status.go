@@ -1,0 +1,73 @@
+package databasev1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// PostgresDBStatus is the database as it was last seen.
+type PostgresDBStatus struct {
+	// phase sums the state up in a word.
+	// +optional
+	// +kubebuilder:validation:Enum=Pending;Provisioning;Running;Updating;Deleting;Failed
+	Phase string `json:"phase,omitempty"`
+	// instanceID is the cloud's id of the instance.
+	// +optional
+	InstanceID string `json:"instanceID,omitempty"`
+	// region is where the instance is.
+	// +optional
+	Region string `json:"region,omitempty"`
+	// endpoint is host:port of the private address.
+	// +optional
+	Endpoint string `json:"endpoint,omitempty"`
+	// engineVersion is the version that runs.
+	// +optional
+	EngineVersion string `json:"engineVersion,omitempty"`
+	// instanceClass is the size that runs.
+	// +optional
+	InstanceClass string `json:"instanceClass,omitempty"`
+	// storageGB is the disk that the instance has.
+	// +optional
+	StorageGB int32 `json:"storageGB,omitempty"`
+	// create is the open purchase: written before the call that buys, cleared
+	// when its outcome is known.
+	// +optional
+	Create *CreateIntent `json:"create,omitempty"`
+	// lastReconciled is when anything else in this status last changed.
+	// +optional
+	LastReconciled *metav1.Time `json:"lastReconciled,omitempty"`
+	// observedGeneration is the generation of the spec that this status is about.
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+	// conditions tell more than the phase.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// CreateIntent is a purchase that may have been made.
+type CreateIntent struct {
+	// name is the instance's name in the cloud, which look-ups search for.
+	Name string `json:"name"`
+	// startedAt is when the intent was written, before the call.
+	StartedAt metav1.Time `json:"startedAt"`
+	// ambiguousSince is when the outcome became unknown: the call's answer was
+	// lost, or the controller restarted between the intent and the answer.
+	// +optional
+	AmbiguousSince *metav1.Time `json:"ambiguousSince,omitempty"`
+	// cleanLookups counts the look-ups since then that found nothing.
+	// +optional
+	CleanLookups int32 `json:"cleanLookups,omitempty"`
+	// orders are the deal names of a prepaid purchase whose instance id is not known yet.
+	// +optional
+	// +listType=atomic
+	Orders []string `json:"orders,omitempty"`
+}
+
+// The phases of a PostgresDB.
+const (
+	PhasePending      = "Pending"
+	PhaseProvisioning = "Provisioning"
+	PhaseRunning      = "Running"
+	PhaseUpdating     = "Updating"
+	PhaseDeleting     = "Deleting"
+	PhaseFailed       = "Failed"
+)

@@ -1,0 +1,43 @@
+package examplev1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// MyAppStatus is the app as it was last seen.
+type MyAppStatus struct {
+	// phase sums the state up in a word.
+	// +optional
+	// +kubebuilder:validation:Enum=Pending;Progressing;Running;Degraded;Failed
+	Phase string `json:"phase,omitempty"`
+	// replicas is how many pods there are.
+	// +optional
+	Replicas int32 `json:"replicas"`
+	// readyReplicas is how many pods are ready.
+	// +optional
+	ReadyReplicas int32 `json:"readyReplicas"`
+	// availableReplicas is how many pods have been ready for long enough.
+	// +optional
+	AvailableReplicas int32 `json:"availableReplicas"`
+	// selector finds the pods; autoscalers read it.
+	// +optional
+	Selector string `json:"selector,omitempty"`
+	// lastReconciled is when anything else in this status last changed.
+	// +optional
+	LastReconciled *metav1.Time `json:"lastReconciled,omitempty"`
+	// observedGeneration is the generation of the spec that this status is about.
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+	// conditions tell more than the phase.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// The phases of a MyApp.
+const (
+	PhasePending     = "Pending"
+	PhaseProgressing = "Progressing"
+	PhaseRunning     = "Running"
+	PhaseDegraded    = "Degraded"
+	PhaseFailed      = "Failed"
+)
