@@ -34,6 +34,9 @@ type Postgres interface {
 	Resize(ctx context.Context, region, id string, s Size) error
 	// SetDeletionProtection turns the cloud's own protection on or off.
 	SetDeletionProtection(ctx context.Context, region, id string, on bool) error
+	// ResetPassword gives an account a new password. Repeating it is harmless;
+	// when it takes effect cannot be seen.
+	ResetPassword(ctx context.Context, region, id, user, password string) error
 	// Isolate stops an instance and its billing; the data waits in the recycle bin.
 	Isolate(ctx context.Context, region, id string) error
 	// Destroy ends an isolated instance and its data for good.

@@ -83,9 +83,10 @@ type PostgresDBSpec struct {
 	DeletionPolicy string `json:"deletionPolicy,omitempty"`
 
 	// deletionProtection is the cloud's own lock against deletion. While it is
-	// true, deleting this object waits; set it to false to let the deletion go on.
+	// true, deleting this object waits; false lifts the lock, also one that was set
+	// in the cloud's console. Left out, the lock is left as it is.
 	// +optional
-	DeletionProtection bool `json:"deletionProtection,omitempty"`
+	DeletionProtection *bool `json:"deletionProtection,omitempty"`
 
 	// adminUser is the database's administrator account: 1 to 16 letters, digits
 	// and '_'. Immutable.
