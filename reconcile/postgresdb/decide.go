@@ -1,0 +1,109 @@
+package postgresdb
+
+import (
+	"fmt"
+	"time"
+
+	"example.com/mote/cloud"
+	"example.com/mote/crd/databasev1"
+)
+
+// Action is what to do next.
+type Action string
+
+// Observations: they change nothing, and the decision is made again with more
+// in view.
+const (
+	ReadSecret   Action = "ReadSecret"
+	ReadSubnet   Action = "ReadSubnet"
+	ReadOffer    Action = "ReadOffer"
+	ReadOrders   Action = "ReadOrders"
+	LookUp       Action = "LookUp"       // find instances by exact name
+	ReadInstance Action = "ReadInstance" // by id
+)
+
+// Effects in the cluster.
+const (
+	AddFinalizer  Action = "AddFinalizer"
+	DropFinalizer Action = "DropFinalizer"
+	CreateSecret  Action = "CreateSecret"
+	WriteSecret   Action = "WriteSecret"
+	RecordID      Action = "RecordID"      // the instance's id into the status; ends an intent
+	MarkAmbiguous Action = "MarkAmbiguous" // an intent whose outcome nobody knows
+	CountLookup   Action = "CountLookup"   // one more clean look-up for the intent
+	ClearIntent   Action = "ClearIntent"   // the intent certainly bought nothing
+)
+
+// Effects in the cloud. Buy writes the intent, calls, and writes the outcome.
+const (
+	Buy           Action = "Buy"
+	Resize        Action = "Resize"
+	Protect       Action = "Protect"
+	Unprotect     Action = "Unprotect"
+	ResetPassword Action = "ResetPassword"
+	Isolate       Action = "Isolate"
+	Destroy       Action = "Destroy"
+)
+
+// Rest: nothing to do but to show the state and wait.
+const Rest Action = "Rest"
+
+// Decision is one action with all that it needs, and what it shows of the object.
+type Decision struct {
+	Do Action
+
+	InstanceID string              // the action's instance; RecordID: the id to record
+	Purchase   cloud.CreateRequest // Buy; without the password
+	Size       cloud.Size          // Resize
+	SecretData map[string]string   // CreateSecret and WriteSecret; without a password made anew
+
+	Show  *Show         // nil: the status stays as it is
+	Event *Event        // nil: none
+	After time.Duration // Rest: look again then; 0: when something changes
+}
+
+// Show is what the status says beside what was observed of the instance.
+type Show struct {
+	Phase    string
+	Ready    bool
+	Reason   string
+	Message  string
+	Degraded string // not empty: runs, but not as it should
+	Instance *cloud.Instance
+}
+
+// Event is worth telling a person.
+type Event struct {
+	Warning              bool
+	Reason, Action, Note string
+}
+
+// Decide is the whole behaviour of a PostgresDB. It is pure.
+func Decide(v View) Decision {
+	switch {
+	case v.Deleting:
+		return decideDelete(v)
+	case v.Object.Status.InstanceID != "":
+		return decideLife(v)
+	case v.Object.Spec.InstanceID != "":
+		return decideAdopt(v)
+	default:
+		return decideCreate(v)
+	}
+}
+
+// failed rests in phase Failed until something changes or the time is over.
+func failed(after time.Duration, reason, format string, a ...any) Decision {
+	note := fmt.Sprintf(format, a...)
+	return Decision{Do: Rest, After: after,
+		Show:  &Show{Phase: databasev1.PhaseFailed, Reason: reason, Message: note},
+		Event: &Event{Warning: true, Reason: reason, Action: "Reconcile", Note: note}}
+}
+
+// waiting rests in a phase while something is under way.
+func waiting(phase string, after time.Duration, reason, format string, a ...any) Decision {
+	return Decision{Do: Rest, After: after, Show: &Show{Phase: phase, Reason: reason, Message: fmt.Sprintf(format, a...)}}
+}
+
+// owner is the uid that an instance's tag names, or "".
+func owner(i cloud.Instance) string { return i.Tags[TagUID] }

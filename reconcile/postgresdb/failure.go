@@ -1,0 +1,87 @@
+package postgresdb
+
+import (
+	"fmt"
+	"time"
+
+	"example.com/mote/cloud"
+	"example.com/mote/crd/databasev1"
+)
+
+// busyRetry is how soon an instance that was busy is asked again, should the
+// cloud's watch not wake its object before.
+const busyRetry = 15 * time.Second
+
+// Failure is what a failed call to the cloud means for an object.
+type Failure struct {
+	Show  *Show
+	Event *Event
+	After time.Duration // not before this
+	Retry bool          // by backoff
+}
+
+// onFailure is pure: what to show of a failed call, and when to try again. The
+// messages hold nothing that changes from one try to the next (no request id, no
+// local port), so that a lasting failure writes the status once.
+func onFailure(v View, e *cloud.Error) Failure {
+	phase := v.Object.Status.Phase
+	switch {
+	case v.Deleting:
+		phase = databasev1.PhaseDeleting
+	case phase == "":
+		phase = databasev1.PhasePending
+	}
+	what := e.Action + " in " + e.Region
+	show := func(phase, reason, format string, a ...any) Failure {
+		note := fmt.Sprintf(format, a...)
+		return Failure{Show: &Show{Phase: phase, Reason: reason, Message: note},
+			Event: &Event{Warning: true, Reason: reason, Action: "Reconcile", Note: note}}
+	}
+	var f Failure
+	switch e.Class {
+	case cloud.Denied:
+		if phase == databasev1.PhaseFailed || phase == databasev1.PhaseRunning {
+			phase = pendingOrUpdating(v)
+		}
+		f = show(phase, "CredentialsRefused", "%s was denied: %s: %s. Mote tries again every %s, also with new credentials", what, e.Code, e.Message, v.Settings.SlowRetry)
+		f.After = v.Settings.SlowRetry
+	case cloud.Refused, cloud.SoldOut, cloud.Gone:
+		if !v.Deleting {
+			phase = databasev1.PhaseFailed
+		}
+		reason := "CloudRefused"
+		if e.Class == cloud.SoldOut {
+			reason = "SoldOut"
+		}
+		f = show(phase, reason, "%s was refused: %s: %s. Mote tries again when the spec changes, and every %s", what, e.Code, e.Message, v.Settings.RefusedRetry)
+		f.After = v.Settings.RefusedRetry
+	case cloud.Busy:
+		if !v.Deleting {
+			phase = databasev1.PhaseUpdating
+		}
+		f.Show = &Show{Phase: phase, Reason: "InstanceBusy", Message: what + " has to wait until the cloud is done with the instance"}
+		f.After = busyRetry
+	case cloud.Throttled:
+		f.Retry, f.After = true, e.RetryAfter
+	default: // NotSent, Ambiguous
+		f.Retry = true
+		if phase == databasev1.PhaseRunning {
+			if v.Object.Status.ObservedGeneration == v.Object.Generation {
+				break // it ran when last seen, and nothing new is asked of it
+			}
+			phase = databasev1.PhaseUpdating // Running would say that this generation is done
+		}
+		f.Show = &Show{Phase: phase, Reason: "CloudUnreachable", Message: what + " got no usable answer (" + e.Code + "); Mote tries again, ever more slowly"}
+	}
+	return f
+}
+
+func pendingOrUpdating(v View) string {
+	if v.Object.Status.InstanceID == "" {
+		return databasev1.PhasePending
+	}
+	return databasev1.PhaseUpdating
+}
+
+// definite tells whether a failed purchase certainly bought nothing.
+func definite(c cloud.Class) bool { return c != cloud.Ambiguous && c != "" }

@@ -1,0 +1,36 @@
+package postgresdb
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/mote/crd/databasev1"
+	"example.com/mote/reconcile"
+)
+
+// ConditionDegraded is True while an instance runs, but not as it should.
+const ConditionDegraded = "Degraded"
+
+// Status is the status that shows s; it keeps what s says nothing of.
+func Status(v View, s Show) databasev1.PostgresDBStatus {
+	st := v.Object.Status
+	st.Phase = s.Phase
+	st.Region = v.Region()
+	st.ObservedGeneration = v.Object.Generation
+	if i := s.Instance; i != nil {
+		st.Endpoint, st.InstanceClass, st.StorageGB = i.Endpoint(), i.ClassName(), int32(i.StorageGB)
+		st.EngineVersion = i.Version
+	}
+	ready := metav1.Condition{Type: reconcile.ConditionReady, Status: metav1.ConditionFalse, Reason: s.Reason, Message: s.Message,
+		ObservedGeneration: v.Object.Generation}
+	if s.Ready {
+		ready.Status = metav1.ConditionTrue
+	}
+	st.Conditions = reconcile.SetCondition(st.Conditions, ready, v.Now)
+	if s.Degraded != "" {
+		st.Conditions = reconcile.SetCondition(st.Conditions, metav1.Condition{Type: ConditionDegraded, Status: metav1.ConditionTrue,
+			Reason: "Limited", Message: s.Degraded, ObservedGeneration: v.Object.Generation}, v.Now)
+	} else {
+		st.Conditions = reconcile.DropCondition(st.Conditions, ConditionDegraded)
+	}
+	return st
+}
