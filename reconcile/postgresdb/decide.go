@@ -81,6 +81,8 @@ type Event struct {
 // Decide is the whole behaviour of a PostgresDB. It is pure.
 func Decide(v View) Decision {
 	switch {
+	case !v.Deleting && v.Region() == "":
+		return failed(v.Settings.RefusedRetry, "RegionMissing", "spec.region is not set, and the controller runs without --region, so nobody knows where to make the database")
 	case v.Deleting:
 		return decideDelete(v)
 	case v.Object.Status.InstanceID != "":

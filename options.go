@@ -1,0 +1,200 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+)
+
+// options are all that `mote run` can be told.
+type options struct {
+	kubeconfig string
+	namespace  string
+
+	region, site                 string
+	labelSelector, fieldSelector string
+
+	credentialsDir, credentialsSecret string
+	cloudEndpoint                     string
+	cloudTimeout                      time.Duration
+	pollInterval, sweepInterval       time.Duration
+	createGrace                       time.Duration
+	slowRetry, refusedRetry           time.Duration
+
+	workers     int
+	gracePeriod time.Duration
+
+	leaderElect    bool
+	leaseNamespace string
+	leaseName      string
+	leaseDuration  time.Duration
+
+	logLevel  slog.Level
+	logFormat string
+}
+
+// errHelp asks for the flags to be listed.
+var errHelp = errors.New("help")
+
+// envPrefix is before every flag's environment variable: --log-level is MOTE_LOG_LEVEL.
+const envPrefix = "MOTE_"
+
+func envName(flag string) string {
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// runFlags declares the flags of `mote run`, with their defaults.
+func runFlags(o *options) *flag.FlagSet {
+	f := flag.NewFlagSet("run", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	f.StringVar(&o.kubeconfig, "kubeconfig", "", "`file` with the cluster's address and keys (default: the pod's own ServiceAccount; outside of a pod $KUBECONFIG or ~/.kube/config)")
+	f.StringVar(&o.namespace, "namespace", "", "serve only this `namespace` (default: all)")
+	f.StringVar(&o.region, "region", "", "cloud `region` of objects that name none, like ap-guangzhou")
+	f.StringVar(&o.site, "site", "", "serve only objects whose spec.site is this `name` (default: all)")
+	f.StringVar(&o.labelSelector, "label-selector", "", "serve only objects with these labels, a kubectl label `selector`")
+	f.StringVar(&o.fieldSelector, "field-selector", "", "serve only objects with these fields, a kubectl field `selector`")
+	f.StringVar(&o.credentialsDir, "credentials-dir", "", "`directory` with the files secret-id, secret-key and, for temporary keys, token; read again at each use")
+	f.StringVar(&o.credentialsSecret, "credentials-secret", "", "`namespace/name` of a Secret with those keys; read again when it changes")
+	f.StringVar(&o.cloudEndpoint, "cloud-endpoint", "", "`URL` of the cloud's API (default: the public one)")
+	f.DurationVar(&o.cloudTimeout, "cloud-timeout", 30*time.Second, "limit of one call to the cloud")
+	f.DurationVar(&o.pollInterval, "poll-interval", 10*time.Second, "how often instances in transition are looked at")
+	f.DurationVar(&o.sweepInterval, "sweep-interval", 5*time.Minute, "how often all other instances are looked at")
+	f.DurationVar(&o.createGrace, "create-grace", 3*time.Minute, "how long a purchase whose answer was lost is looked for before another is made")
+	f.DurationVar(&o.slowRetry, "slow-retry", time.Minute, "how often to try again what credentials or another object stand in the way of")
+	f.DurationVar(&o.refusedRetry, "refused-retry", 10*time.Minute, "how often to try again what the cloud refuses")
+	f.IntVar(&o.workers, "workers", 16, "turns at once for each kind")
+	f.DurationVar(&o.gracePeriod, "grace-period", 15*time.Second, "how long turns in work may take to finish at a stop")
+	f.BoolVar(&o.leaderElect, "leader-elect", true, "work only while holding the Lease")
+	f.StringVar(&o.leaseNamespace, "lease-namespace", "", "`namespace` of the Lease (default: the pod's own, else kube-system)")
+	f.StringVar(&o.leaseName, "lease-name", "", "`name` of the Lease (default: mote, followed by a hash of the selectors if there are any)")
+	f.DurationVar(&o.leaseDuration, "lease-duration", time.Minute, "how long a Lease is good for; it is renewed three times as often")
+	f.TextVar(&o.logLevel, "log-level", slog.LevelInfo, "`level`: debug, info, warn or error")
+	f.StringVar(&o.logFormat, "log-format", "auto", "`format`: text, json, or auto (text on a terminal)")
+	return f
+}
+
+// parseRun reads the flags; what they leave out comes from the environment.
+func parseRun(args []string, env func(string) string) (options, error) {
+	var o options
+	f := runFlags(&o)
+	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return o, errHelp
+	} else if err != nil {
+		return o, errors.New(strings.ReplaceAll(err.Error(), "flag provided but not defined: -", "there is no flag --") + " (see mote run --help)")
+	}
+	if f.NArg() > 0 {
+		return o, fmt.Errorf("takes flags only, but was given %q", f.Arg(0))
+	}
+	given := map[string]bool{}
+	f.Visit(func(x *flag.Flag) { given[x.Name] = true })
+	var bad error
+	f.VisitAll(func(x *flag.Flag) {
+		if v := env(envName(x.Name)); v != "" && !given[x.Name] && bad == nil {
+			if err := f.Set(x.Name, v); err != nil {
+				bad = fmt.Errorf("%s=%q: %w", envName(x.Name), v, err)
+			}
+		}
+	})
+	if bad != nil {
+		return o, bad
+	}
+	return o, o.check()
+}
+
+// check finds values that could never work.
+func (o *options) check() error {
+	if _, err := labels.Parse(o.labelSelector); err != nil {
+		return fmt.Errorf("--label-selector %q: %w", o.labelSelector, err)
+	}
+	if _, err := fields.ParseSelector(o.fieldSelector); err != nil {
+		return fmt.Errorf("--field-selector %q: %w", o.fieldSelector, err)
+	}
+	if strings.ContainsAny(o.site, ",=! ") {
+		return fmt.Errorf("--site %q: a site is lower-case letters, digits and '-'", o.site)
+	}
+	if o.credentialsSecret != "" && len(strings.Split(o.credentialsSecret, "/")) != 2 {
+		return fmt.Errorf("--credentials-secret %q: it is namespace/name", o.credentialsSecret)
+	}
+	if o.credentialsSecret != "" && o.credentialsDir != "" {
+		return errors.New("--credentials-secret and --credentials-dir exclude each other")
+	}
+	if o.workers < 1 || o.workers > 1000 {
+		return fmt.Errorf("--workers %d: it is 1 to 1000", o.workers)
+	}
+	if o.logFormat != "auto" && o.logFormat != "text" && o.logFormat != "json" {
+		return fmt.Errorf("--log-format %q: it is text, json or auto", o.logFormat)
+	}
+	for _, d := range []struct {
+		flag  string
+		value time.Duration
+		least time.Duration
+	}{
+		{"cloud-timeout", o.cloudTimeout, time.Second},
+		{"poll-interval", o.pollInterval, 100 * time.Millisecond},
+		{"sweep-interval", o.sweepInterval, time.Second},
+		{"create-grace", o.createGrace, time.Second},
+		{"slow-retry", o.slowRetry, time.Second},
+		{"refused-retry", o.refusedRetry, time.Second},
+		{"grace-period", o.gracePeriod, 0},
+		{"lease-duration", o.leaseDuration, 3 * time.Second},
+	} {
+		if d.value < d.least {
+			return fmt.Errorf("--%s %s: at least %s", d.flag, d.value, d.least)
+		}
+	}
+	return nil
+}
+
+// selectors joins what narrows the objects served.
+func (o *options) selectors() (label, field string) {
+	field = o.fieldSelector
+	if o.site != "" {
+		field = strings.TrimPrefix(field+",spec.site="+o.site, ",")
+	}
+	return o.labelSelector, field
+}
+
+// runUsage lists the flags of `mote run`.
+func runUsage() string {
+	var b strings.Builder
+	b.WriteString("Usage: mote run [flags]\n\nEach flag can also be given in the environment: --log-level is MOTE_LOG_LEVEL.\n" +
+		"Without --credentials-dir and --credentials-secret, the cloud's keys are TENCENTCLOUD_SECRET_ID,\n" +
+		"TENCENTCLOUD_SECRET_KEY and, for temporary ones, TENCENTCLOUD_TOKEN.\n\n")
+	var o options
+	runFlags(&o).VisitAll(func(f *flag.Flag) {
+		name, text := flag.UnquoteUsage(f)
+		if name != "" {
+			name = " " + name
+		}
+		if f.DefValue != "" && !strings.Contains(text, "(default") {
+			text += " (default: " + strings.ToLower(f.DefValue) + ")"
+		}
+		fmt.Fprintf(&b, "  --%s%s\n        %s\n", f.Name, name, text)
+	})
+	return b.String()
+}
+
+// newLog makes the process's log.
+func newLog(o options, w io.Writer) *slog.Logger {
+	text := o.logFormat == "text"
+	if o.logFormat == "auto" {
+		f, ok := w.(*os.File)
+		if ok {
+			info, err := f.Stat()
+			text = err == nil && info.Mode()&os.ModeCharDevice != 0
+		}
+	}
+	h := &slog.HandlerOptions{Level: o.logLevel}
+	if text {
+		return slog.New(slog.NewTextHandler(w, h))
+	}
+	return slog.New(slog.NewJSONHandler(w, h))
+}

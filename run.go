@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+	"go.uber.org/automaxprocs/maxprocs"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"example.com/mote/cloud"
+	"example.com/mote/cloud/tencent"
+	"example.com/mote/reconcile"
+	"example.com/mote/reconcile/myapp"
+	"example.com/mote/reconcile/postgresdb"
+)
+
+// run wires the parts together and works until ctx ends.
+func run(ctx context.Context, o options, stderr io.Writer) error {
+	log := newLog(o, stderr)
+	fitMachine(log)
+	config, err := clusterConfig(o.kubeconfig)
+	if err != nil {
+		return err
+	}
+	config.UserAgent = "mote/" + version
+	config.QPS = -1 // the API server's own priority and fairness says when it is too much
+	config.WarningHandlerWithContext = warnings{log}
+	client, err := dynamic.NewForConfig(config)
+	if err != nil {
+		return fmt.Errorf("the cluster's configuration is unusable: %w", err)
+	}
+
+	credentials, err := o.credentials(client)
+	if err != nil {
+		return err
+	}
+	api, err := tencent.New(tencent.Options{Credentials: credentials, Endpoint: o.cloudEndpoint, Timeout: o.cloudTimeout})
+	if err != nil {
+		return err
+	}
+
+	identity, err := newIdentity()
+	if err != nil {
+		return err
+	}
+	label, field := o.selectors()
+	sel := reconcile.Selection{Namespace: o.namespace, LabelSelector: label, FieldSelector: field}
+	log.Info("starting", "version", version, "cluster", config.Host, "region", o.region, "namespace", o.namespace,
+		"labelSelector", label, "fieldSelector", field, "identity", identity)
+	work := func(ctx context.Context) { o.work(ctx, client, api, sel, identity, log) }
+	if !o.leaderElect {
+		work(ctx)
+		return nil
+	}
+	return (&reconcile.Leadership{
+		Client: client, Namespace: o.leaseNamespaceOrOwn(), Name: o.leaseNameFor(label, field), Identity: identity,
+		Duration: o.leaseDuration, Renew: o.leaseDuration / 3, Retry: o.leaseDuration / 6, Log: log,
+	}).Run(ctx, work)
+}
+
+// work runs the controllers of all kinds, and the cloud's watch, until ctx ends.
+// A further kind is a further line here.
+func (o options) work(ctx context.Context, client dynamic.Interface, api cloud.Postgres, sel reconcile.Selection, identity string, log *slog.Logger) {
+	events := reconcile.NewRecorder(client, identity, log)
+	settings := postgresdb.DefaultSettings
+	settings.Region, settings.Grace, settings.SlowRetry, settings.RefusedRetry = o.region, o.createGrace, o.slowRetry, o.refusedRetry
+	watch := cloud.NewWatch[reconcile.Key](api, cloud.WatchOptions{Interval: o.pollInterval, Sweep: o.sweepInterval, CallTimeout: o.cloudTimeout, Log: log})
+	databases := reconcile.NewController(client, postgresdb.New(cloud.NewCatalog(api, cloud.CatalogOptions{}), watch, settings, rand.Reader).Kind(sel, o.workers), events, log)
+	apps := reconcile.NewController(client, myapp.New().Kind(sel, o.workers), events, log)
+
+	// A stop has to be over before another process may hold the Lease: the
+	// leader's context ends a third of the Lease's duration before that.
+	grace := min(o.gracePeriod, o.leaseDuration/4)
+	var all sync.WaitGroup
+	all.Go(func() { databases.Run(ctx, grace) })
+	all.Go(func() { apps.Run(ctx, grace) })
+	all.Go(func() {
+		if err := watch.Run(ctx, databases.Wake); err != nil {
+			log.Error("the cloud's watch does not run", "error", err.Error())
+		}
+	})
+	all.Wait()
+	log.Info("stopped")
+}
+
+// fitMachine sets GOMAXPROCS and GOMEMLIMIT from the cgroup, unless the user did.
+func fitMachine(log *slog.Logger) {
+	if _, err := maxprocs.Set(maxprocs.Logger(func(f string, a ...any) { log.Debug(fmt.Sprintf(f, a...)) })); err != nil {
+		log.Warn("could not read the CPU limit; going on with all processors", "error", err.Error())
+	}
+	if limit, err := memlimit.Set(memlimit.WithRatio(0.9)); err != nil {
+		log.Warn("could not read the memory limit; going on without one", "error", err.Error())
+	} else {
+		log.Debug("memory limit", "bytes", limit)
+	}
+}
+
+// clusterConfig finds the cluster: the given file, or else the pod's own
+// ServiceAccount, or else what kubectl would use.
+func clusterConfig(file string) (*rest.Config, error) {
+	if file == "" && os.Getenv("KUBERNETES_SERVICE_HOST") != "" {
+		c, err := rest.InClusterConfig()
+		if err != nil {
+			return nil, fmt.Errorf("this looks like a pod, but its ServiceAccount is unusable: %w", err)
+		}
+		return c, nil
+	}
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = file
+	c, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, nil).ClientConfig()
+	if err != nil {
+		return nil, fmt.Errorf("no cluster to work for: %w (give --kubeconfig, or run in a pod)", err)
+	}
+	return c, nil
+}
+
+// newIdentity names this process: its host and a random part, so that a restart
+// is somebody else.
+func newIdentity() (string, error) {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	var b [4]byte
+	if _, err := rand.Read(b[:]); err != nil {
+		return "", err
+	}
+	return host + "_" + hex.EncodeToString(b[:]), nil
+}
+
+const ownNamespaceFile = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
+
+func (o options) leaseNamespaceOrOwn() string {
+	if o.leaseNamespace != "" {
+		return o.leaseNamespace
+	}
+	if b, err := os.ReadFile(ownNamespaceFile); err == nil {
+		return strings.TrimSpace(string(b))
+	}
+	return "kube-system"
+}
+
+// leaseNameFor follows the selection, so that each shard elects its own leader.
+func (o options) leaseNameFor(label, field string) string {
+	if o.leaseName != "" {
+		return o.leaseName
+	}
+	if label == "" && field == "" && o.namespace == "" {
+		return "mote"
+	}
+	h := fnv.New32a()
+	fmt.Fprintf(h, "%s|%s|%s", o.namespace, label, field)
+	return fmt.Sprintf("mote-%08x", h.Sum32())
+}
+
+// credentials is where the cloud's keys come from.
+func (o options) credentials(client dynamic.Interface) (tencent.Credentials, error) {
+	switch {
+	case o.credentialsSecret != "":
+		namespace, name, _ := strings.Cut(o.credentialsSecret, "/")
+		return secretCredentials(reconcile.NewSecretReader(client, namespace, name, 30*time.Second)), nil
+	case o.credentialsDir != "":
+		return tencent.DirCredentials(o.credentialsDir), nil
+	}
+	return tencent.EnvCredentials(), nil
+}
+
+// secretCredentials takes the keys from a Secret in the cluster.
+func secretCredentials(read func(context.Context) (map[string]string, error)) tencent.Credentials {
+	return func(ctx context.Context) (tencent.Credential, error) {
+		data, err := read(ctx)
+		if err != nil {
+			return tencent.Credential{}, err
+		}
+		c := tencent.Credential{SecretID: data["secret-id"], SecretKey: data["secret-key"], Token: data["token"]}
+		if c.SecretID == "" || c.SecretKey == "" {
+			return c, fmt.Errorf("the credentials Secret lacks secret-id or secret-key")
+		}
+		return c, nil
+	}
+}
+
+// warnings puts the API server's warnings into the log.
+type warnings struct{ log *slog.Logger }
+
+// HandleWarningHeaderWithContext logs one warning of the API server.
+func (w warnings) HandleWarningHeaderWithContext(_ context.Context, code int, agent, text string) {
+	w.log.Warn("the API server warns", "code", code, "agent", agent, "text", text)
+}
