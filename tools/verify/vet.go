@@ -1,0 +1,61 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+)
+
+// controlPlane is the module that compiles all of Kubernetes.
+const controlPlane = "testbed/controlplane"
+
+// vetted: go vet finds nothing in any module.
+//
+// The control plane is vetted with the flags that it is built with, so that
+// what the first run compiles is what its build would have compiled anyway.
+func vetted(t tree) error {
+	dirs, err := t.modules()
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, dir := range dirs {
+		args, env := []string{"vet", "./..."}, []string(nil)
+		if dir == controlPlane {
+			args, env = []string{"vet", "-trimpath", "./..."}, []string{"CGO_ENABLED=0"}
+			fmt.Fprintln(t.progress, "...   go vet of the control plane compiles Kubernetes the first time (some 12 minutes, once)")
+		}
+		if _, err := t.run(dir, env, "go", args...); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// staticallyChecked: staticcheck finds nothing in any module but the control
+// plane's. It analyses every dependency from source: for all of Kubernetes
+// that is many minutes and gigabytes on each machine, for a few hundred lines.
+func staticallyChecked(t tree) error {
+	staticcheck, err := t.tool("staticcheck")
+	if err != nil {
+		return err
+	}
+	dirs, err := t.modules()
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, dir := range dirs {
+		if dir == controlPlane {
+			continue
+		}
+		// staticcheck is content with no package at all; we are not.
+		if _, err := t.packages(dir, nil, "./..."); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		if _, err := t.run(dir, nil, staticcheck, "./..."); err != nil {
+			errs = append(errs, fmt.Errorf("%w\nfix: `go -C tools tool staticcheck -explain CHECK` says why", err))
+		}
+	}
+	return errors.Join(errs...)
+}
