@@ -8,7 +8,7 @@ CRDS    ?= crd
 
 # The race detector needs cgo, a C compiler and its headers; without them the tests run plainly.
 RACE = $(shell go list -race runtime/race >/dev/null 2>&1 && \
-	echo '\#include <stdlib.h>' | $$(go env CC) -x c -c -o /dev/null - 2>/dev/null && echo -race)
+	$$(go env CC) -include stdlib.h -x c -c -o /dev/null /dev/null 2>/dev/null && echo -race)
 
 .PHONY: help build generate verify test unit e2e demo clean
 .DEFAULT_GOAL := help

@@ -66,7 +66,7 @@ type PostgresDBSpec struct {
 	Site string `json:"site,omitempty"`
 
 	// chargeType is how the instance is paid for: by the hour, or Prepaid, which
-	// buys a month and renews itself. Immutable.
+	// buys a month and renews itself. Default: PostpaidByHour. Immutable.
 	// +optional
 	// +kubebuilder:validation:Enum=PostpaidByHour;Prepaid
 	// +kubebuilder:default=PostpaidByHour
@@ -76,20 +76,20 @@ type PostgresDBSpec struct {
 	// deletionPolicy says what deleting this object does to the instance.
 	// Isolate stops it and its billing and leaves the data in the cloud's recycle
 	// bin for 3 days (prepaid: 7); Delete destroys it at once; Retain leaves it
-	// running, and billed.
+	// running, and billed. Default: Isolate.
 	// +optional
 	// +kubebuilder:validation:Enum=Isolate;Delete;Retain
 	// +kubebuilder:default=Isolate
 	DeletionPolicy string `json:"deletionPolicy,omitempty"`
 
-	// deletionProtection is the cloud's own lock against deletion. While it is
-	// true, deleting this object waits; false lifts the lock, also one that was set
-	// in the cloud's console. Left out, the lock is left as it is.
+	// deletionProtection is the cloud's own lock against deletion. While it
+	// is true, deleting this object waits; false lifts the lock, also one that
+	// was set in the cloud's console. Left out, the lock is left as it is.
 	// +optional
 	DeletionProtection *bool `json:"deletionProtection,omitempty"`
 
 	// adminUser is the database's administrator account: 1 to 16 letters, digits
-	// and '_'. Immutable.
+	// and '_'. Default: dbadmin. Immutable.
 	// +optional
 	// +kubebuilder:default=dbadmin
 	// +kubebuilder:validation:MaxLength=16
@@ -98,8 +98,8 @@ type PostgresDBSpec struct {
 	AdminUser string `json:"adminUser,omitempty"`
 
 	// connectionSecretName names the Secret with host, port, user, password,
-	// dbname, sslmode and uri. Default: the object's name followed by "-connection".
-	// Immutable.
+	// dbname, sslmode and uri. Default: the object's name followed by
+	// "-connection". Immutable.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')",message="connectionSecretName is a Secret's name: lower-case letters, digits, '-' and '.'"

@@ -56,7 +56,8 @@ type CreateIntent struct {
 	// cleanLookups counts the look-ups since then that found nothing.
 	// +optional
 	CleanLookups int32 `json:"cleanLookups,omitempty"`
-	// orders are the deal names of a prepaid purchase whose instance id is not known yet.
+	// orders are the deal names of a prepaid purchase whose instance id is not
+	// known yet.
 	// +optional
 	// +listType=atomic
 	Orders []string `json:"orders,omitempty"`

@@ -6,7 +6,7 @@ import "k8s.io/apimachinery/pkg/api/resource"
 //
 // +kubebuilder:validation:XValidation:rule="has(self.site) == has(oldSelf.site) && (!has(self.site) || self.site == oldSelf.site)",fieldPath=".site",message="site is immutable: it decides which controller serves the app"
 type MyAppSpec struct {
-	// replicas is how many pods run: 0 to 1000.
+	// replicas is how many pods run: 0 to 1000. Default: 1.
 	// +optional
 	// +kubebuilder:default=1
 	// +kubebuilder:validation:XValidation:rule="self >= 0 && self <= 1000",message="replicas is 0 to 1000"
@@ -30,7 +30,8 @@ type MyAppSpec struct {
 	// +kubebuilder:validation:MaxItems=200
 	Env []EnvVar `json:"env,omitempty"`
 
-	// config becomes a ConfigMap, mounted at /etc/config; a change of it rolls the pods.
+	// config becomes a ConfigMap, mounted at /etc/config; a change of it
+	// rolls the pods.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=100
 	// +kubebuilder:validation:XValidation:rule="self.all(k, k.size() <= 253 && k.matches('^[-._a-zA-Z0-9]+$') && k != '.' && !k.startsWith('..'))",message="a key of config is a file name: up to 253 letters, digits, '-', '_' and '.', not '.' and not starting with '..'"
@@ -42,12 +43,14 @@ type MyAppSpec struct {
 	Resources *Resources `json:"resources,omitempty"`
 
 	// serviceType is the kind of Service, or None for no Service.
+	// Default: ClusterIP.
 	// +optional
 	// +kubebuilder:validation:Enum=ClusterIP;NodePort;LoadBalancer;None
 	// +kubebuilder:default=ClusterIP
 	ServiceType string `json:"serviceType,omitempty"`
 
-	// imagePullPolicy says when the image is pulled. An edge node has its images already.
+	// imagePullPolicy says when the image is pulled. An edge node has
+	// its images already. Default: IfNotPresent.
 	// +optional
 	// +kubebuilder:validation:Enum=Always;IfNotPresent;Never
 	// +kubebuilder:default=IfNotPresent
@@ -110,13 +113,15 @@ type SecretReference struct {
 
 // Resources are a container's requests and limits.
 type Resources struct {
-	// requests is what the scheduler sets aside: amounts like 1, "100m" or "64Mi".
+	// requests is what the scheduler sets aside: amounts like 1, "100m" or
+	// "64Mi".
 	// +optional
 	// +kubebuilder:validation:MaxProperties=8
 	// +kubebuilder:validation:XValidation:rule="self.all(k, k in ['cpu', 'memory', 'ephemeral-storage'] || k.startsWith('hugepages-') || k.contains('/'))",message="requests are of cpu, memory, ephemeral-storage, hugepages-SIZE or a device like 'example.com/gpu'"
 	// +kubebuilder:validation:XValidation:rule="self.all(k, type(self[k]) == int ? self[k] >= 0 : isQuantity(self[k]) && !quantity(self[k]).isLessThan(quantity('0')))",message="requests are amounts like 1, '100m' or '64Mi', not negative"
 	Requests map[string]resource.Quantity `json:"requests,omitempty"`
-	// limits is what the container may use at most: amounts like 1, "100m" or "64Mi".
+	// limits is what the container may use at most: amounts like 1, "100m" or
+	// "64Mi".
 	// +optional
 	// +kubebuilder:validation:MaxProperties=8
 	// +kubebuilder:validation:XValidation:rule="self.all(k, k in ['cpu', 'memory', 'ephemeral-storage'] || k.startsWith('hugepages-') || k.contains('/'))",message="limits are of cpu, memory, ephemeral-storage, hugepages-SIZE or a device like 'example.com/gpu'"
