@@ -1,0 +1,173 @@
+package myapp
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"example.com/mote/crd/examplev1"
+	"example.com/mote/reconcile"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// Reconciler gives MyApps their turns. It keeps nothing between them.
+type Reconciler struct{}
+
+// New makes a Reconciler.
+func New() *Reconciler { return &Reconciler{} }
+
+// Seen keeps nothing of an app.
+func (*Reconciler) Seen(reconcile.Key, *unstructured.Unstructured) {}
+
+// Left has nothing to let go of: the garbage collector takes a deleted app's children.
+func (*Reconciler) Left(reconcile.Key) {}
+
+// rereads is how often a turn looks at the children anew because a write found
+// them changed; after that the engine gives the app a new turn.
+const rereads = 2
+
+// Reconcile takes one turn: it does one decided write after another until none
+// is left, then writes the status.
+func (*Reconciler) Reconcile(ctx context.Context, t *reconcile.Turn) (reconcile.Result, error) {
+	var app examplev1.MyApp
+	if err := t.Into(&app); err != nil {
+		return reconcile.Result{}, err
+	}
+	if app.DeletionTimestamp != nil {
+		// The garbage collector does what the user's way of deleting asks for:
+		// takes the children first, later, or never.
+		return reconcile.Result{}, nil
+	}
+	var kids children
+	if app.Status.Phase != "" {
+		var err error
+		if kids, err = look(ctx, t, &app); err != nil {
+			return reconcile.Result{}, err
+		}
+	}
+	// An app that has no status yet has no children yet: nothing is read. Were it
+	// wrong, the writes below would fail with a Conflict, and then it is read.
+	want := desired(&app)
+	var failed error // the last error that the engine's backoff is for
+	for looks := 0; ; {
+		d := decide(&app, want, kids, t.Now())
+		if d.write == nil {
+			return conclude(ctx, t, d, failed)
+		}
+		live, err := carryOut(ctx, t, &app, d.write, kids[d.write.role].live)
+		switch {
+		case err == nil:
+			kids[d.write.role] = child{live: live, applied: true}
+		case ctx.Err() != nil:
+			return reconcile.Result{}, err
+		case namespaceEnding(err):
+			t.Log.Debug("the namespace is being deleted, nothing is made in it any more")
+			return reconcile.Result{After: outsideWait}, nil
+		case conflicting(err) && looks < rereads:
+			looks++
+			if kids, err = look(ctx, t, &app); err != nil {
+				return reconcile.Result{}, err
+			}
+		case conflicting(err):
+			return reconcile.Result{}, err
+		default:
+			f := refusalOf(err)
+			kids[d.write.role].refused = f
+			if f.passing() {
+				failed = err
+			}
+		}
+	}
+}
+
+// conclude writes the status, then the Events that tell of the change.
+func conclude(ctx context.Context, t *reconcile.Turn, d decision, failed error) (reconcile.Result, error) {
+	wrote, err := t.PatchStatus(ctx, d.status)
+	if failed != nil {
+		return reconcile.Result{}, failed
+	}
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	if wrote {
+		for _, e := range d.events {
+			t.Event(ctx, e.kind, e.reason, "Reconcile", e.note)
+		}
+	}
+	return reconcile.Result{After: d.again}, nil
+}
+
+// look reads the children live, also those that are not wanted: they may be left
+// over from when they were.
+func look(ctx context.Context, t *reconcile.Turn, app *examplev1.MyApp) (children, error) {
+	var kids children
+	for r := range roles {
+		live, err := t.Client(resources[r]).Get(ctx, childName(app, r), metav1.GetOptions{})
+		switch {
+		case err == nil:
+			kids[r].live = live
+		case !apierrors.IsNotFound(err):
+			return kids, fmt.Errorf("read %s: %w", kinds[r], err)
+		}
+	}
+	return kids, nil
+}
+
+// versionOfNone is a resourceVersion that no object ever has.
+const versionOfNone = "9223372036854775807"
+
+// carryOut does one write to the child as it was seen (nil: not there), and
+// fails with a Conflict when it is not so any more. It returns the child as it is
+// then.
+//
+// Everything is written by server-side apply, never by a POST: what one POSTed
+// is owned as an "Update", and a later apply that leaves a field out would not
+// remove it.
+//
+// An apply cannot say "only if there is no such object", yet nobody's object
+// must be taken, by force least of all. A resourceVersion says it: an apply that
+// states one creates the object where there is none, and fails with a Conflict
+// where there is one of another version. So an object that was seen is written
+// with its version, and one that was not seen with a version that no object has.
+// The outcome is either the write that was decided or a Conflict, and reading
+// before the first apply would add nothing to the safety.
+func carryOut(ctx context.Context, t *reconcile.Turn, app *examplev1.MyApp, w *write, seen *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	client, name := t.Client(resources[w.role]), childName(app, w.role)
+	if w.manifest == nil {
+		uid, version, background := seen.GetUID(), seen.GetResourceVersion(), metav1.DeletePropagationBackground
+		err := client.Delete(ctx, name, metav1.DeleteOptions{
+			Preconditions:     &metav1.Preconditions{UID: &uid, ResourceVersion: &version},
+			PropagationPolicy: &background,
+		})
+		if err != nil && !apierrors.IsNotFound(err) {
+			return nil, err
+		}
+		t.Log.Debug("deleted a child that is not wanted any more", "child", kinds[w.role])
+		return nil, nil
+	}
+	version := versionOfNone
+	if seen != nil {
+		version = seen.GetResourceVersion()
+	}
+	live, err := client.Apply(ctx, name, withVersion(w.manifest, version),
+		metav1.ApplyOptions{FieldManager: reconcile.FieldManager, Force: true})
+	if err != nil {
+		return nil, err
+	}
+	t.Log.Debug("applied a child", "child", kinds[w.role], "new", seen == nil)
+	return live, nil
+}
+
+// withVersion is a manifest that can only be applied to that version of the object.
+func withVersion(manifest map[string]any, version string) *unstructured.Unstructured {
+	out := maps.Clone(manifest)
+	meta := maps.Clone(manifest["metadata"].(map[string]any))
+	meta["resourceVersion"] = version
+	out["metadata"] = meta
+	return &unstructured.Unstructured{Object: out}
+}
+
+// conflicting tells whether a write failed because the child is not as it was seen.
+func conflicting(err error) bool { return apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err) }

@@ -1,0 +1,132 @@
+package myapp
+
+import (
+	"fmt"
+	"time"
+
+	"example.com/mote/crd/examplev1"
+	"example.com/mote/reconcile"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// child is what a turn knows of one child.
+type child struct {
+	live    *unstructured.Unstructured // nil: there is none of that name
+	applied bool                       // by this turn, and so not again by it
+	refused *refusal                   // this turn's write was not done
+}
+
+// children are all that a turn knows of an app's children.
+type children [roles]child
+
+// decision is the next thing to do for an app.
+type decision struct {
+	// write is the one write to do next, after which is decided anew. Only when
+	// there is none does the rest hold.
+	write  *write
+	status examplev1.MyAppStatus
+	events []event
+	again  time.Duration // when to look again although nothing changed; 0: never
+}
+
+// write makes a child what the manifest says; without a manifest it deletes it.
+type write struct {
+	role     role
+	manifest map[string]any
+}
+
+// event is an Event to record once the status is written.
+type event struct {
+	kind         reconcile.EventType
+	reason, note string
+}
+
+// Waits until the next look at things that no watch tells of.
+const (
+	outsideWait = time.Minute      // other people's objects, permissions, quotas
+	refusedWait = 5 * time.Minute  // what the API server calls invalid, until the spec changes
+	leavingWait = 10 * time.Second // an object that is being deleted; the watch usually tells
+	unsteady    = 5 * time.Minute  // an app that is not steady, in case the watch missed something
+)
+
+// decide is the next thing to do for an app whose children should be as in want
+// and are as in kids. It never touches what is not controlled by this very app.
+func decide(app *examplev1.MyApp, want manifests, kids children, now time.Time) decision {
+	var obstacles []obstacle
+	for r := range roles {
+		o := obstacleOf(app, r, kids[r], want[r] != nil)
+		if o != nil {
+			obstacles = append(obstacles, *o)
+			if o.passing {
+				return verdict(app, kids, obstacles, now)
+			}
+		}
+	}
+	blocked := func(r role) bool {
+		for _, o := range obstacles {
+			if o.role == r {
+				return true
+			}
+		}
+		return false
+	}
+	for r := range roles {
+		if want[r] == nil || blocked(r) || kids[r].applied {
+			continue
+		}
+		if r == deployment && want[config] != nil && blocked(config) {
+			continue // its pods would mount what is not ours
+		}
+		if kids[r].live == nil || !contains(kids[r].live.Object, want[r]) {
+			return decision{write: &write{role: r, manifest: want[r]}}
+		}
+	}
+	for r := range roles {
+		if want[r] != nil || blocked(r) || belongs(app, kids[r].live) != ours {
+			continue
+		}
+		if r == config && (blocked(deployment) || !readRollout(kids[deployment].live).onlyPresent()) {
+			continue // a pod of the earlier template that must start again would not come up without it
+		}
+		return decision{write: &write{role: r}}
+	}
+	return verdict(app, kids, obstacles, now)
+}
+
+// obstacle is what keeps a child from being as wanted.
+type obstacle struct {
+	role            role
+	reason, message string
+	again           time.Duration
+	waiting         bool // only for something that is on its way
+	passing         bool // the API server's own trouble
+}
+
+// obstacleOf finds what is in a child's way, or nil. A child that is not wanted
+// stands in its own way only when it could not be deleted.
+func obstacleOf(app *examplev1.MyApp, r role, c child, wanted bool) *obstacle {
+	what := fmt.Sprintf("%s %q", kinds[r], childName(app, r))
+	if f := c.refused; f != nil {
+		message := what + " could not be applied: " + f.message
+		if !wanted {
+			message = what + " is not wanted any more, but could not be deleted: " + f.message
+		}
+		return &obstacle{role: r, reason: f.reason, message: message, again: f.again, passing: f.passing()}
+	}
+	if !wanted {
+		return nil
+	}
+	switch belongs(app, c.live) {
+	case foreign:
+		return &obstacle{role: r, reason: reasonNameConflict, again: outsideWait, message: fmt.Sprintf(
+			"%s is there already and %s; Mote does not take it: delete or rename it, or give this MyApp another name",
+			what, ownerNote(c.live))}
+	case predecessor:
+		return &obstacle{role: r, reason: reasonWaiting, again: leavingWait, waiting: true,
+			message: what + " of an earlier MyApp of this name has not been cleaned up yet"}
+	case leaving:
+		return &obstacle{role: r, reason: reasonWaiting, again: leavingWait, waiting: true,
+			message: what + " is being deleted; it is made again when it is gone"}
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package myapp
+
+import (
+	"strings"
+	"time"
+
+	"example.com/mote/crd/examplev1"
+	"example.com/mote/reconcile"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// settleLimit is how long a Deployment that says of itself that it is rolled out
+// may lack replicas after a scaling before that counts as degraded. A rollout has
+// the Deployment's own deadline, which is as long.
+const settleLimit = 10 * time.Minute
+
+// finding sums an app up.
+type finding struct {
+	phase, reason, message string
+	again                  time.Duration
+}
+
+// verdict is the status of an app for which nothing is left to write in a turn.
+func verdict(app *examplev1.MyApp, kids children, obstacles []obstacle, now time.Time) decision {
+	prior := reconcile.GetCondition(app.Status.Conditions, reconcile.ConditionReady)
+	status := app.Status
+	r := rollout{fresh: true} // somebody else's Deployment tells nothing about this app
+	live := kids[deployment].live
+	whose := belongs(app, live)
+	mine := whose == ours || whose == leaving
+	status.Selector = ""
+	if mine {
+		r = readRollout(live)
+		status.Selector = selectorOf(app)
+	}
+	if r.believed || r.fresh {
+		status.Replicas, status.ReadyReplicas, status.AvailableReplicas = r.replicas, r.ready, r.available
+	}
+	var f finding
+	if len(obstacles) > 0 {
+		if obstacles[len(obstacles)-1].passing && readyFor(app, prior) {
+			return decision{status: app.Status} // the server's trouble says nothing about a running app
+		}
+		f = hindered(app, obstacles, mine)
+	} else {
+		f = judge(app, r, prior, now)
+		// Only now are all children as this generation wants them.
+		status.ObservedGeneration = app.Generation
+	}
+	ready := metav1.Condition{
+		Type: reconcile.ConditionReady, Status: metav1.ConditionFalse,
+		Reason: f.reason, Message: f.message, ObservedGeneration: app.Generation,
+	}
+	if f.phase == examplev1.PhaseRunning {
+		ready.Status = metav1.ConditionTrue
+	}
+	status.Phase = f.phase
+	status.Conditions = reconcile.SetCondition(status.Conditions, ready, now)
+	return decision{status: status, events: eventsOf(prior, ready), again: f.again}
+}
+
+// readyFor tells whether an app was ready for its present generation.
+func readyFor(app *examplev1.MyApp, prior *metav1.Condition) bool {
+	return prior != nil && prior.Status == metav1.ConditionTrue && prior.ObservedGeneration == app.Generation
+}
+
+// hindered sums up an app of which some children cannot be as they should be.
+func hindered(app *examplev1.MyApp, obstacles []obstacle, mine bool) finding {
+	chief := obstacles[0] // the first that does not go away by itself
+	for _, o := range obstacles {
+		if (chief.waiting || chief.passing) && !o.waiting && !o.passing {
+			chief = o
+		}
+	}
+	f := finding{reason: chief.reason}
+	var messages []string
+	for _, o := range obstacles {
+		messages = append(messages, o.message)
+		if f.again == 0 || (o.again > 0 && o.again < f.again) {
+			f.again = o.again
+		}
+	}
+	f.message = strings.Join(messages, "; ")
+	switch {
+	case !chief.waiting && !chief.passing:
+		f.phase = examplev1.PhaseFailed
+	case chief.passing && app.Status.Phase != "":
+		f.phase = app.Status.Phase
+		if f.phase == examplev1.PhaseRunning { // of another generation
+			f.phase = examplev1.PhaseProgressing
+		}
+	case mine:
+		f.phase = examplev1.PhaseProgressing
+	default:
+		f.phase = examplev1.PhasePending
+	}
+	return f
+}
+
+// judge sums up an app whose children are as they should be by how far its
+// Deployment is.
+func judge(app *examplev1.MyApp, r rollout, prior *metav1.Condition, now time.Time) finding {
+	want := replicasOf(app)
+	switch {
+	case !r.believed:
+		return finding{examplev1.PhaseProgressing, reasonProgressing, "the Deployment has not begun to roll out yet", unsteady}
+	case r.complete(want) && want == 0:
+		return finding{examplev1.PhaseRunning, reasonScaledToZero, "no replicas are wanted, none is left", 0}
+	case r.complete(want):
+		return finding{examplev1.PhaseRunning, reasonAvailable, r.tally(want), 0}
+	case r.failure != "":
+		return finding{examplev1.PhaseFailed, r.failure, r.message + " (" + r.tally(want) + ")", unsteady}
+	case r.settled && r.available < want && (wasComplete(app) || notReadySince(prior, now) >= settleLimit):
+		return finding{examplev1.PhaseDegraded, reasonDegraded, r.tally(want), unsteady}
+	}
+	return finding{examplev1.PhaseProgressing, reasonProgressing, r.tally(want), unsteady}
+}
+
+// wasComplete tells whether all replicas of the present generation were there
+// once. A Deployment tells by itself only whether its template was rolled out,
+// which a scaling does not change.
+func wasComplete(app *examplev1.MyApp) bool {
+	s := app.Status
+	return s.ObservedGeneration == app.Generation && (s.Phase == examplev1.PhaseRunning || s.Phase == examplev1.PhaseDegraded)
+}
+
+func notReadySince(prior *metav1.Condition, now time.Time) time.Duration {
+	if prior == nil || prior.Status == metav1.ConditionTrue {
+		return 0
+	}
+	return now.Sub(prior.LastTransitionTime.Time)
+}
+
+// eventsOf is what to record when the Ready condition goes from prior to next.
+// Each Event is a write to an edge node's disk: only what a person wants to know
+// of is recorded, once when it begins. The making of children is not: their own
+// Events tell of it.
+func eventsOf(prior *metav1.Condition, next metav1.Condition) []event {
+	sameReason := prior != nil && prior.Reason == next.Reason
+	switch next.Reason {
+	case reasonAvailable:
+		if !sameReason { // the note has no numbers, so that repeats are one Event, counted
+			return []event{{reconcile.Normal, next.Reason, "All wanted replicas are available"}}
+		}
+	case reasonScaledToZero:
+		if !sameReason {
+			return []event{{reconcile.Normal, next.Reason, "No replicas are wanted, and none is left"}}
+		}
+	case reasonDegraded, reasonStalled, reasonReplicaFailure, reasonNameConflict, reasonRefused, reasonForbidden:
+		if !sameReason || prior.ObservedGeneration != next.ObservedGeneration {
+			return []event{{reconcile.Warning, next.Reason, next.Message}}
+		}
+	}
+	return nil
+}
