@@ -3,10 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
+	"time"
 )
 
 // controlPlane is the module that compiles all of Kubernetes.
 const controlPlane = "testbed/controlplane"
+
+// patience is how long a check may be silent before it says what it does.
+const patience = 20 * time.Second
 
 // vetted: go vet finds nothing in any module.
 //
@@ -22,7 +26,10 @@ func vetted(t tree) error {
 		args, env := []string{"vet", "./..."}, []string(nil)
 		if dir == controlPlane {
 			args, env = []string{"vet", "-trimpath", "./..."}, []string{"CGO_ENABLED=0"}
-			fmt.Fprintln(t.progress, "...   go vet of the control plane compiles Kubernetes the first time (some 12 minutes, once)")
+			slow := time.AfterFunc(patience, func() {
+				fmt.Fprintln(t.progress, "...   go vet of the control plane compiles Kubernetes, once: some 12 minutes")
+			})
+			defer slow.Stop()
 		}
 		if _, err := t.run(dir, env, "go", args...); err != nil {
 			errs = append(errs, err)
