@@ -1,0 +1,149 @@
+package tencent
+
+import (
+	"context"
+	"fmt"
+
+	"example.com/mote/cloud"
+)
+
+// listRequest is what we send of DescribeDBInstances.
+type listRequest struct {
+	Filters              []filter
+	Limit, Offset        int
+	OrderBy, OrderByType string
+}
+
+type filter struct {
+	Name   string
+	Values []string
+}
+
+// page is its answer; TotalCount is nil in an answer that is no list.
+type page struct {
+	TotalCount    *int
+	DBInstanceSet []dbInstance
+}
+
+// list reads one page, oldest instances first, so that new ones come last.
+func (c *Client) list(ctx context.Context, region string, by filter, offset int) (page, error) {
+	var p page
+	request := listRequest{Filters: []filter{by}, Limit: cloud.MaxPage, Offset: offset, OrderBy: "CreateTime", OrderByType: "asc"}
+	id, err := c.call(ctx, region, describeInstances, request, &p)
+	if err == nil && p.TotalCount == nil {
+		e := c.refuse(region, describeInstances, "mote.UnreadableAnswer", "the answer is not a list of instances")
+		e.Class, e.RequestID = cloud.Ambiguous, id
+		err = e
+	}
+	return p, err
+}
+
+// List reads up to cloud.MaxPage instances by id in one call; none is asked
+// for without ids, because no filter would mean all.
+func (c *Client) List(ctx context.Context, region string, ids []string) ([]cloud.Instance, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	if len(ids) > cloud.MaxPage {
+		return nil, c.refuse(region, describeInstances, "mote.PageTooLarge", fmt.Sprintf("%d instances asked for in one page", len(ids)))
+	}
+	p, err := c.list(ctx, region, filter{"db-instance-id", ids}, 0)
+	if err != nil {
+		return nil, err
+	}
+	asked := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		asked[id] = true
+	}
+	found := make([]cloud.Instance, 0, len(p.DBInstanceSet))
+	for _, d := range p.DBInstanceSet {
+		if asked[d.DBInstanceId] {
+			delete(asked, d.DBInstanceId) // one that is answered twice counts once
+			found = append(found, d.instance(region))
+		}
+	}
+	return found, nil
+}
+
+// Get reads one instance live.
+func (c *Client) Get(ctx context.Context, region, id string) (cloud.Instance, error) {
+	if id == "" {
+		return cloud.Instance{}, c.noID(region, describeInstance)
+	}
+	var answer struct{ DBInstance dbInstance }
+	request, err := c.call(ctx, region, describeInstance, struct{ DBInstanceId string }{id}, &answer)
+	if err != nil {
+		return cloud.Instance{}, err
+	}
+	if answer.DBInstance.DBInstanceId != id {
+		e := c.refuse(region, describeInstance, "mote.UnreadableAnswer",
+			fmt.Sprintf("asked for %q and answered %q", id, answer.DBInstance.DBInstanceId))
+		e.Class, e.RequestID = cloud.Ambiguous, request
+		return cloud.Instance{}, e
+	}
+	return answer.DBInstance.instance(region), nil
+}
+
+// finds is how often Find starts anew when the list changes under it.
+const finds = 3
+
+// Find returns all instances with exactly this name. The cloud's filter finds
+// parts of names, so there may be many pages. Something may be bought or
+// destroyed while they are read: a walk counts only when its pages fit
+// together, so that "none" is an answer and not an accident. After three that
+// do not, the error is Ambiguous.
+func (c *Client) Find(ctx context.Context, region, name string) ([]cloud.Instance, error) {
+	if name == "" {
+		return nil, c.refuse(region, describeInstances, "mote.NoName", "no name was given")
+	}
+	for range finds {
+		all, whole, err := c.walk(ctx, region, filter{"db-instance-name", []string{name}})
+		if err != nil {
+			return nil, err
+		}
+		if !whole {
+			continue
+		}
+		var exact []cloud.Instance
+		for _, d := range all {
+			if d.DBInstanceName == name {
+				exact = append(exact, d.instance(region))
+			}
+		}
+		return exact, nil
+	}
+	e := c.refuse(region, describeInstances, "mote.ListMoved", fmt.Sprintf("the list of instances changed while it was read, %d times", finds))
+	e.Class = cloud.Ambiguous
+	return nil, e
+}
+
+// walk reads all pages once. whole says that nothing was missed: each page
+// begins with the instance that ended the one before (so nothing before it has
+// moved), the total stayed the same, and so many different ones were read.
+func (c *Client) walk(ctx context.Context, region string, by filter) (all []dbInstance, whole bool, err error) {
+	seen := map[string]bool{}
+	last, total := "", 0
+	for offset := 0; ; offset += cloud.MaxPage - 1 {
+		p, err := c.list(ctx, region, by, offset)
+		if err != nil {
+			return nil, false, err
+		}
+		if offset > 0 && (len(p.DBInstanceSet) == 0 || p.DBInstanceSet[0].DBInstanceId != last || *p.TotalCount != total) {
+			return nil, false, nil
+		}
+		total = *p.TotalCount
+		for _, d := range p.DBInstanceSet {
+			if !seen[d.DBInstanceId] {
+				seen[d.DBInstanceId] = true
+				all = append(all, d)
+			}
+			last = d.DBInstanceId
+		}
+		if len(seen) >= total {
+			return all, len(seen) == total, nil
+		}
+		if len(p.DBInstanceSet) < cloud.MaxPage {
+			return nil, false, nil // the end, and some were not there
+		}
+	}
+}
