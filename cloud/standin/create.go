@@ -43,8 +43,8 @@ func createInstances(t *turn, p createParams) (any, *apiError) {
 		return nil, failed
 	}
 	subnet := t.region.subnet(p.SubnetId)
-	if free := t.world.free(subnet); free < p.InstanceCount {
-		return nil, fail("ResourceInsufficient.ResourceNotEnough", "The subnet `%s` has only %d addresses left.", subnet.ID, free)
+	if !t.world.hasRoom(subnet, p.InstanceCount, t.now) {
+		return nil, fail("ResourceInsufficient.ResourceNotEnough", "The subnet `%s` has not %d addresses left.", subnet.ID, p.InstanceCount)
 	}
 	serial := t.world.serial()
 	deal := &order{Name: fmt.Sprintf("%s%09d", t.now.In(apiZone).Format("20060102"), serial), FlowID: serial,

@@ -20,7 +20,7 @@ const (
 	ErrorCode  Kind = "error"          // answers Code and Message
 	Cut        Kind = "cut"            // closes the connection without an answer
 	BadGateway Kind = "bad-gateway"    // answers 502 with an HTML page
-	ServerErr  Kind = "server-error"   // answers 500 in plain text
+	ServerErr  Kind = "server-error"   // answers 500 in JSON, without an error code
 	EmptyBody  Kind = "empty-body"     // 200 with nothing
 	Hang       Kind = "hang"           // silent until the caller leaves
 	SlowBody   Kind = "slow-body"      // the true answer, spread over Delay
@@ -98,6 +98,8 @@ func (f Fault) check() error {
 		return fmt.Errorf("unknown action %q", f.Action)
 	case delays && f.Delay <= 0:
 		return fmt.Errorf("a fault of kind %s needs a positive delay", f.Kind)
+	case f.After && !slices.Contains(answerKinds, f.Kind):
+		return fmt.Errorf("a fault of kind %s cannot strike after the effect", f.Kind)
 	case f.Kind == ErrorCode && f.Code == "":
 		return fmt.Errorf("a fault of kind error needs a code")
 	case f.Times < 0 || f.Probability < 0 || f.Probability > 1:

@@ -1,7 +1,9 @@
 package standin
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -19,7 +21,7 @@ func (s *Server) strike(ctx context.Context, w http.ResponseWriter, call *Call, 
 	defer s.calls.end(call, "fault", f.Kind, effect)
 	switch f.Kind {
 	case ErrorCode:
-		s.writeFailure(w, requestID, fail(f.Code, "%s", f.Message))
+		s.writeFailure(w, requestID, fail(f.Code, "%s", cmp.Or(f.Message, "An error on demand.")))
 	case Cut:
 		panic(http.ErrAbortHandler)
 	case BadGateway:
@@ -28,7 +30,13 @@ func (s *Server) strike(ctx context.Context, w http.ResponseWriter, call *Call, 
 		fmt.Fprint(w, "<html><head><title>502 Bad Gateway</title></head>"+
 			"<body><center><h1>502 Bad Gateway</h1></center></body></html>\n")
 	case ServerErr:
-		http.Error(w, "internal server error", http.StatusInternalServerError)
+		body, err := json.Marshal(map[string]any{"Response": map[string]string{"RequestId": requestID}})
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusInternalServerError)
+		w.Write(body)
 	case EmptyBody:
 		writeJSON(w, nil)
 	case Hang:

@@ -59,7 +59,7 @@ func describeSubnets(t *turn, p subnetParams) (any, *apiError) {
 		}
 		if keep {
 			set = append(set, wireSubnet{VpcId: s.VpcID, SubnetId: s.ID, SubnetName: s.Name, CidrBlock: s.CIDR.String(), Zone: s.Zone,
-				TotalIpAddressCount: s.size(), AvailableIpAddressCount: t.world.free(s), CreatedTime: "2024-01-01 00:00:00"})
+				TotalIpAddressCount: s.size(), AvailableIpAddressCount: t.world.free(s, t.now), CreatedTime: "2024-01-01 00:00:00"})
 		}
 	}
 	return struct {

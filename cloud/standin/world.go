@@ -115,14 +115,20 @@ func (w *world) newInstanceID(random func() uint64) string {
 }
 
 // free is how many addresses of a subnet are unused.
-func (w *world) free(s *Subnet) int {
+func (w *world) free(s *Subnet, now time.Time) int {
 	n := s.size()
-	for _, i := range w.all {
+	for _, i := range w.settled(now) {
 		if i.Subnet == s.ID && !i.Gone {
 			n--
 		}
 	}
 	return n
+}
+
+// hasRoom tells whether a subnet has n free addresses. It counts only when the
+// range was given out once, so that a purchase does not look at every instance.
+func (w *world) hasRoom(s *Subnet, n int, now time.Time) bool {
+	return w.Hosts[s.ID]+n <= s.size() || w.free(s, now) >= n
 }
 
 // takeAddress gives out an address of a subnet that has a free one. None is
