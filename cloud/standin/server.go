@@ -151,6 +151,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.ctx.Err() != nil {
 		panic(http.ErrAbortHandler)
 	}
+	// Callers measure their clock's skew against this one.
+	w.Header().Set("Date", s.now().UTC().Format(http.TimeFormat))
 	switch {
 	case strings.HasPrefix(r.URL.Path, ControlPath):
 		if !fromLoopback(r.RemoteAddr) {

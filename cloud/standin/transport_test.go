@@ -71,3 +71,15 @@ func TestManyAtOnce(t *testing.T) {
 		t.Errorf("%d instances", len(ids))
 	}
 }
+
+func TestAnswersTellTheServersTime(t *testing.T) {
+	r := newRig(t)
+	resp, err := r.http.Do(r.request(t.Context(), "postgres", "DescribeZones", params{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if got := resp.Header.Get("Date"); got != "Sun, 01 Mar 2026 04:00:00 GMT" {
+		t.Errorf("Date %q", got)
+	}
+}
