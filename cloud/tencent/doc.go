@@ -7,6 +7,14 @@
 // here, neither by the SDK nor by net/http nor by us: every retry is the
 // caller's decision, made on the class of the error.
 //
+// An error carries the cloud's own code, or one of ours that begins with
+// "mote.": mote.NotSent and mote.NoAnswer for what the network did,
+// mote.UnreadableAnswer and mote.UnclearPurchase for an answer that cannot be
+// used, mote.ListMoved for a list that did not hold still, mote.NoCredentials,
+// mote.LocalRate for a call that waits for its turn, mote.GaveUp for a caller
+// that left, and mote.No... for a call that lacks what the name says and was
+// not made. None holds a secret.
+//
 // What may come in: package cloud, the SDK's common packages, the standard
 // library. Not Kubernetes, and no policy: what a failure means for an object
 // is not decided here.
