@@ -16,7 +16,7 @@ var DefaultBackoff = Backoff{Base: time.Second, Max: 5 * time.Minute}
 // random is in [0, 1).
 func (b Backoff) Delay(failures int, random float64) time.Duration {
 	d := b.Base
-	for i := 1; i < failures && d < b.Max; i++ {
+	for i := 1; i < failures && 0 < d && d < b.Max; i++ {
 		d *= 2
 	}
 	d = min(d, b.Max)

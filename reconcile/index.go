@@ -1,38 +1,50 @@
 package reconcile
 
 import (
-	"maps"
-	"slices"
+	"strings"
 	"sync"
 )
 
 // Index is the records of one kind.
 //
-// Memory for each object: the key (two string headers, 32 bytes; namespaces are
-// interned), the record (16 bytes), the name's own bytes, and the map's share.
+// Memory for each object: a known (48 bytes), its share of the table (11 to 21
+// bytes), and the name's own bytes, rounded up by the allocator to 8, 16, 24, 32,
+// 48, 64, ...; for a name of up to 32 bytes that is at most 101 all told. A
+// namespace is held once. Nothing of an object itself is kept alive.
 type Index struct {
 	mu      sync.Mutex
-	records map[Key]Record
-	spaces  map[string]string // interned namespaces
+	objects *table[known]
+	spaces  spaces
 	epoch   uint32
 }
 
+// known is an object's record under its key.
+type known struct {
+	space  *space
+	name   string
+	record Record
+}
+
+func (o *known) key() Key { return Key{Namespace: o.space.name, Name: o.name} }
+
 // NewIndex makes an empty index.
 func NewIndex() *Index {
-	return &Index{records: map[Key]Record{}, spaces: map[string]string{}}
+	return &Index{objects: newTable((*known).key), spaces: spaces{}}
 }
 
 // See records a glimpse and tells whether the object needs a turn.
 func (x *Index) See(k Key, g Glimpse) (wake bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	r, known := x.records[k]
-	wake = Triage(r, known, g)
-	r.Interest, r.Steady, r.Deleting, r.epoch = g.Interest, g.Steady, g.Deleting, x.epoch
-	if !known {
-		k = Key{Namespace: x.intern(k.Namespace), Name: k.Name}
+	o := x.objects.get(k)
+	if o == nil {
+		wake = Triage(Record{}, false, g)
+		o = &known{space: x.spaces.take(k.Namespace), name: strings.Clone(k.Name)}
+		x.objects.put(o)
+	} else {
+		wake = Triage(o.record, true, g)
 	}
-	x.records[k] = r
+	o.record = Record{Interest: g.Interest, Steady: g.Steady, Deleting: g.Deleting, epoch: x.epoch}
 	return wake
 }
 
@@ -40,10 +52,14 @@ func (x *Index) See(k Key, g Glimpse) (wake bool) {
 func (x *Index) Leave(k Key) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	delete(x.records, k)
+	if o := x.objects.get(k); o != nil {
+		x.objects.drop(k)
+		x.spaces.release(o.space)
+	}
 }
 
-// Begin starts a list: what it does not show by End has left.
+// Begin starts a list: what it does not show by End has left. A list that is
+// given up is simply begun anew.
 func (x *Index) Begin() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -54,11 +70,12 @@ func (x *Index) Begin() {
 func (x *Index) End() (left []Key) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	maps.DeleteFunc(x.records, func(k Key, r Record) bool {
-		if r.epoch == x.epoch {
+	x.objects.dropFunc(func(o *known) bool {
+		if o.record.epoch == x.epoch {
 			return false
 		}
-		left = append(left, k)
+		left = append(left, o.key())
+		x.spaces.release(o.space)
 		return true
 	})
 	return left
@@ -68,28 +85,23 @@ func (x *Index) End() (left []Key) {
 func (x *Index) Has(k Key) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	_, ok := x.records[k]
-	return ok
+	return x.objects.get(k) != nil
 }
 
 // Keys returns all keys, in no order.
 func (x *Index) Keys() []Key {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return slices.Collect(maps.Keys(x.records))
+	keys := make([]Key, 0, x.objects.n)
+	for o := range x.objects.all() {
+		keys = append(keys, o.key())
+	}
+	return keys
 }
 
 // Len is how many objects there are.
 func (x *Index) Len() int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return len(x.records)
-}
-
-func (x *Index) intern(s string) string {
-	if i, ok := x.spaces[s]; ok {
-		return i
-	}
-	x.spaces[s] = s
-	return s
+	return x.objects.n
 }

@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"container/heap"
+	"math"
 	"sync"
 	"time"
 )
@@ -16,8 +17,9 @@ const (
 	Live
 )
 
-// floodShare bounds starvation: while both kinds wait, at least one key in
-// floodShare handed out is from the flood.
+// floodShare bounds starvation: while both kinds wait, of any floodShare keys
+// handed out in a row at least one is from the flood. So the n-th key of the
+// flood is handed out after at most n*floodShare others.
 const floodShare = 8
 
 // Queue hands out keys for work. Its promises:
@@ -28,15 +30,19 @@ const floodShare = 8
 //   - a key waits in one place at most: a delayed add replaces an earlier delayed
 //     one, and an immediate add replaces a delayed one; a key that is ready
 //     already stays where it is (only a Live add lifts it out of the flood);
-//   - Live keys come before Flood keys, yet one in floodShare is from the flood.
+//   - Live keys come before Flood keys, yet one in floodShare is from the flood;
+//     within each they come in the order of their adds;
+//   - an add costs O(1), a delayed one O(log n).
 //
-// Memory: one entry (112 bytes and the map's share) for each key that is ready,
-// delayed, or in work, and nothing for any other.
+// Memory: one entry (64 bytes) and its share of the table (11 to 21 bytes) for
+// each key that is ready, delayed or in work, 8 to 12 more for a delayed one, and
+// nothing for any other: room that a flood took is given back.
 type Queue struct {
 	mu      sync.Mutex
 	wait    *sync.Cond
-	entries map[Key]*entry
-	ready   [2]list // by Priority
+	start   time.Time // the zero of the queue's clock
+	entries *table[entry]
+	ready   [2]readyList // by Priority
 	delayed delayHeap
 	timer   *time.Timer
 	streak  int // Live keys handed out in a row while the flood waited
@@ -57,10 +63,10 @@ const (
 
 type entry struct {
 	key        Key
-	prev, next *entry    // while inReady
-	due        time.Time // while inDelay; while inWork, a delay asked for meanwhile (zero: none)
-	index      int       // in the heap, while inDelay
-	failures   int
+	prev, next *entry        // while inReady
+	due        time.Duration // on the queue's clock while inDelay; while inWork, a delay asked for meanwhile (0: none)
+	index      int32         // in the heap, while inDelay
+	failures   uint8         // in a row; it stays at 255
 	place      place
 	priority   Priority // while inReady, and of the next turn while again is set
 	again      bool     // while inWork: run once more after Done
@@ -68,23 +74,24 @@ type entry struct {
 
 // NewQueue makes an empty queue; random is a source in [0, 1) for jitter.
 func NewQueue(b Backoff, random func() float64) *Queue {
-	q := &Queue{entries: map[Key]*entry{}, backoff: b, random: random}
+	q := &Queue{backoff: b, random: random, entries: newTable(func(e *entry) Key { return e.key })}
+	q.start = time.Now().Add(-1) // so that no time on its clock is 0
 	q.wait = sync.NewCond(&q.mu)
 	return q
 }
 
-// Add makes a key ready now.
+// Add makes a key ready now. It does nothing on a closed queue.
 func (q *Queue) Add(k Key, p Priority) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
 		return
 	}
-	e := q.entries[k]
+	e := q.entries.get(k)
 	switch {
 	case e == nil:
 		e = &entry{key: k}
-		q.entries[k] = e
+		q.entries.put(e)
 		q.push(e, p)
 	case e.place == inWork:
 		if !e.again || p > e.priority {
@@ -92,7 +99,7 @@ func (q *Queue) Add(k Key, p Priority) {
 		}
 		e.again = true
 	case e.place == inDelay:
-		heap.Remove(&q.delayed, e.index)
+		heap.Remove(&q.delayed, int(e.index))
 		q.push(e, p)
 	case p > e.priority:
 		q.ready[e.priority].remove(e)
@@ -102,25 +109,25 @@ func (q *Queue) Add(k Key, p Priority) {
 
 // AddAfter makes a key ready after d. It replaces an earlier delay; it changes
 // nothing for a key that is ready; for one in work it takes effect at Done,
-// unless Done brings an earlier time.
+// unless Done brings an earlier time. It does nothing on a closed queue.
 func (q *Queue) AddAfter(k Key, d time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
 		return
 	}
-	due := time.Now().Add(d)
-	e := q.entries[k]
+	due := q.in(d)
+	e := q.entries.get(k)
 	switch {
 	case e == nil:
 		e = &entry{key: k}
-		q.entries[k] = e
+		q.entries.put(e)
 		q.postpone(e, due)
 	case e.place == inWork:
 		e.due = due
 	case e.place == inDelay:
 		e.due = due
-		heap.Fix(&q.delayed, e.index)
+		heap.Fix(&q.delayed, int(e.index))
 		q.arm()
 	}
 }
@@ -134,7 +141,7 @@ func (q *Queue) Get() (Key, bool) {
 			return Key{}, false
 		}
 		if e := q.pop(); e != nil {
-			e.place, e.due, e.again = inWork, time.Time{}, false
+			e.place, e.due, e.again = inWork, 0, false
 			q.working++
 			return e.key, true
 		}
@@ -142,46 +149,48 @@ func (q *Queue) Get() (Key, bool) {
 	}
 }
 
-// Done ends the turn of a key. After a failure it comes back by backoff;
-// otherwise its failures are forgotten, and it comes back after the given time
-// (zero: not by itself).
+// Done ends the turn of a key. After a failure it comes back by backoff, not
+// before after; otherwise its failures are forgotten, and it comes back after
+// the given time (zero: not by itself). For a key that is not in work it does
+// nothing.
 func (q *Queue) Done(k Key, after time.Duration, failed bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	e := q.entries[k]
+	e := q.entries.get(k)
 	if e == nil || e.place != inWork {
 		return
 	}
 	q.working--
-	if failed {
-		e.failures++
-		after = max(after, q.backoff.Delay(e.failures, q.random()))
-	} else {
-		e.failures = 0
-	}
 	if q.closed {
-		delete(q.entries, k)
+		q.entries.drop(k)
 		q.wait.Broadcast()
 		return
 	}
+	if failed {
+		e.failures = min(e.failures, math.MaxUint8-1) + 1
+		after = max(after, q.backoff.Delay(int(e.failures), q.random()))
+	} else {
+		e.failures = 0
+	}
 	due := e.due // asked for during the turn
-	if after > 0 {
-		if t := time.Now().Add(after); due.IsZero() || t.Before(due) {
+	if after > 0 || failed {
+		if t := q.in(after); due == 0 || t < due {
 			due = t
 		}
 	}
 	switch {
 	case e.again:
 		q.push(e, e.priority)
-	case !due.IsZero():
+	case due != 0:
 		q.postpone(e, due)
 	default:
-		delete(q.entries, k)
+		q.entries.drop(k)
 	}
 }
 
 // Close stops handing out keys and waits for those in work, at most for the
-// given time; it returns how many were still in work then.
+// given time; it returns how many were still in work then. It may be called
+// again, to wait once more.
 func (q *Queue) Close(grace time.Duration) int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -234,18 +243,25 @@ func (q *Queue) pop() *entry {
 	return e
 }
 
-func (q *Queue) postpone(e *entry, due time.Time) {
+// in is the time on the queue's clock after d; never zero, which means none.
+func (q *Queue) in(d time.Duration) time.Duration {
+	const farthest = 100 * 365 * 24 * time.Hour // no sum of it and an uptime overflows
+	return time.Since(q.start) + min(max(d, 0), farthest)
+}
+
+func (q *Queue) postpone(e *entry, due time.Duration) {
 	e.place, e.due = inDelay, due
 	heap.Push(&q.delayed, e)
 	q.arm()
 }
 
-// arm sets the one timer to the earliest delay.
+// arm sets the one timer to the earliest delay. A timer left over from a delay
+// that was taken back does no harm: ripen finds nothing due and arms it anew.
 func (q *Queue) arm() {
 	if len(q.delayed) == 0 {
 		return
 	}
-	d := time.Until(q.delayed[0].due)
+	d := q.delayed[0].due - time.Since(q.start)
 	if q.timer == nil {
 		q.timer = time.AfterFunc(d, q.ripen)
 	} else {
@@ -260,62 +276,8 @@ func (q *Queue) ripen() {
 	if q.closed {
 		return
 	}
-	for now := time.Now(); len(q.delayed) > 0 && !q.delayed[0].due.After(now); {
+	for now := time.Since(q.start); len(q.delayed) > 0 && q.delayed[0].due <= now; {
 		q.push(heap.Pop(&q.delayed).(*entry), Live)
 	}
 	q.arm()
-}
-
-// list is a FIFO that an entry can leave from the middle.
-type list struct {
-	head, tail *entry
-	n          int
-}
-
-func (l *list) append(e *entry) {
-	e.prev, e.next = l.tail, nil
-	if l.tail == nil {
-		l.head = e
-	} else {
-		l.tail.next = e
-	}
-	l.tail = e
-	l.n++
-}
-
-func (l *list) remove(e *entry) {
-	if e.prev == nil {
-		l.head = e.next
-	} else {
-		e.prev.next = e.next
-	}
-	if e.next == nil {
-		l.tail = e.prev
-	} else {
-		e.next.prev = e.prev
-	}
-	e.prev, e.next = nil, nil
-	l.n--
-}
-
-// delayHeap orders entries by due time, for container/heap.
-type delayHeap []*entry
-
-func (h delayHeap) Len() int           { return len(h) }
-func (h delayHeap) Less(i, j int) bool { return h[i].due.Before(h[j].due) }
-func (h delayHeap) Swap(i, j int) {
-	h[i], h[j] = h[j], h[i]
-	h[i].index, h[j].index = i, j
-}
-func (h *delayHeap) Push(x any) {
-	e := x.(*entry)
-	e.index = len(*h)
-	*h = append(*h, e)
-}
-func (h *delayHeap) Pop() any {
-	old := *h
-	e := old[len(old)-1]
-	old[len(old)-1] = nil
-	*h = old[:len(old)-1]
-	return e
 }

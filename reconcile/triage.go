@@ -1,10 +1,7 @@
 package reconcile
 
 import (
-	"hash/fnv"
-	"io"
-	"sort"
-	"strconv"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -45,40 +42,64 @@ type Glimpse struct {
 // nothing is left to do.
 func Look(u *unstructured.Unstructured, steadyPhases []string) Glimpse {
 	g := Glimpse{Deleting: u.GetDeletionTimestamp() != nil}
-	h := fnv.New64a()
-	io.WriteString(h, string(u.GetUID()))
-	io.WriteString(h, strconv.FormatInt(u.GetGeneration(), 10))
-	io.WriteString(h, strconv.FormatBool(g.Deleting))
-	annotations := u.GetAnnotations()
+	generation := u.GetGeneration()
+	d := newDigest().text(string(u.GetUID())).number(uint64(generation))
+	if g.Deleting {
+		d = d.text("deleting")
+	}
+	field, _, _ := unstructured.NestedFieldNoCopy(u.Object, "metadata", "annotations")
+	annotations, _ := field.(map[string]any)
 	var ours []string
 	for k := range annotations {
 		if strings.HasPrefix(k, annotationPrefix) {
 			ours = append(ours, k)
 		}
 	}
-	sort.Strings(ours)
+	slices.Sort(ours)
 	for _, k := range ours {
-		io.WriteString(h, "\x00"+k+"\x00"+annotations[k])
+		value, _ := annotations[k].(string)
+		d = d.text(k).text(value)
 	}
-	g.Interest = h.Sum64()
+	g.Interest = uint64(d)
 	if g.Deleting {
 		return g
 	}
-	observed, _, _ := unstructured.NestedInt64(u.Object, "status", "observedGeneration")
-	phase, _, _ := unstructured.NestedString(u.Object, "status", "phase")
-	if observed == u.GetGeneration() {
-		for _, p := range steadyPhases {
-			g.Steady = g.Steady || p == phase
-		}
-	}
+	field, _, _ = unstructured.NestedFieldNoCopy(u.Object, "status")
+	status, _ := field.(map[string]any)
+	observed, _ := status["observedGeneration"].(int64)
+	phase, _ := status["phase"].(string)
+	g.Steady = observed == generation && slices.Contains(steadyPhases, phase)
 	return g
+}
+
+// digest is an FNV-1a hash in the making. Each part is closed by its length, so
+// that parts cannot run into each other.
+type digest uint64
+
+func newDigest() digest { return 14695981039346656037 }
+
+func (d digest) text(s string) digest {
+	for i := range len(s) {
+		d = (d ^ digest(s[i])) * 1099511628211
+	}
+	return d.number(uint64(len(s)))
+}
+
+func (d digest) number(n uint64) digest {
+	for range 8 {
+		d = (d ^ digest(n&0xff)) * 1099511628211
+		n >>= 8
+	}
+	return d
 }
 
 // Triage decides from an event alone whether an object needs a turn: when it is
 // new to us and not steady, when something of interest changed, or when it
 // stopped being steady. An object that is not steady and unchanged is in the
 // hands of its own last turn, which said when it wants the next one; so the
-// echo of our own status write wakes nothing.
+// echo of our own status write wakes nothing, but for the one that ends the
+// steady state: it cannot be told from a status that somebody else took away,
+// and costs one turn more.
 func Triage(old Record, known bool, seen Glimpse) bool {
 	if !known {
 		return !seen.Steady
