@@ -72,7 +72,10 @@ func (r rollout) onlyPresent() bool { return r.believed && r.updated == r.replic
 
 // tally says in words how many of the wanted pods there are.
 func (r rollout) tally(want int32) string {
-	s := fmt.Sprintf("%d of %d replicas available", r.available, want)
+	s := fmt.Sprintf("%d of %d replicas available", min(r.available, want), want) // more while old ones go
+	if want == 0 {
+		s = fmt.Sprintf("no replicas are wanted, %d left", r.replicas)
+	}
 	if r.updated < want {
 		s += fmt.Sprintf(", %d updated", r.updated)
 	}

@@ -105,7 +105,7 @@ func judge(app *examplev1.MyApp, r rollout, prior *metav1.Condition, now time.Ti
 	case !r.believed:
 		return finding{examplev1.PhaseProgressing, reasonProgressing, "the Deployment has not begun to roll out yet", unsteady}
 	case r.complete(want) && want == 0:
-		return finding{examplev1.PhaseRunning, reasonScaledToZero, "no replicas are wanted, none is left", 0}
+		return finding{examplev1.PhaseRunning, reasonScaledToZero, r.tally(want), 0}
 	case r.complete(want):
 		return finding{examplev1.PhaseRunning, reasonAvailable, r.tally(want), 0}
 	case r.failure != "":

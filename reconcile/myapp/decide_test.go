@@ -1,0 +1,337 @@
+package myapp
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/mote/crd/examplev1"
+	"example.com/mote/reconcile"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// deleted is what a child is while its deletion waits for something.
+func deleted(u *unstructured.Unstructured) {
+	u.SetDeletionTimestamp(&metav1.Time{Time: noon})
+}
+
+// owned gives a child another controlling owner.
+func owned(u *unstructured.Unstructured, apiVersion, kind, name, uid string) {
+	refs := u.Object["metadata"].(map[string]any)["ownerReferences"].([]any)
+	refs[0] = map[string]any{"apiVersion": apiVersion, "kind": kind, "name": name, "uid": uid, "controller": true}
+}
+
+// The writes: which child is written next, and which never.
+func TestDecideWrites(t *testing.T) {
+	const nothing = role(-1)
+	refused := &refusal{reason: reasonRefused, message: "no", again: refusedWait}
+	for name, c := range map[string]struct {
+		app     *examplev1.MyApp
+		change  func(*children)
+		write   role
+		deletes bool
+	}{
+		"nothing is there: what others need comes first": {newApp(withConfig), func(k *children) { *k = children{} }, config, false},
+		"no config wanted":           {newApp(), func(k *children) { *k = children{} }, deployment, false},
+		"the config is made":         {newApp(withConfig), func(k *children) { k[deployment].live, k[service].live = nil, nil }, deployment, false},
+		"the Service is missing":     {newApp(), func(k *children) { k[service].live = nil }, service, false},
+		"all is as it should be":     {newApp(tricky), func(*children) {}, nothing, false},
+		"no Service wanted, none is": {newApp(withoutService), func(*children) {}, nothing, false},
+		"drift in the spec": {newApp(), func(k *children) {
+			k[deployment].live.Object["spec"].(map[string]any)["replicas"] = int64(1)
+		}, deployment, false},
+		"drift in a label": {newApp(), func(k *children) {
+			k[service].live.SetLabels(map[string]string{labelApp: "web"})
+		}, service, false},
+		"drift in the selector": {newApp(), func(k *children) {
+			k[service].live.Object["spec"].(map[string]any)["selector"] = map[string]any{labelApp: "web", "more": "x"}
+		}, service, false},
+		"a field that was wanted once": {newApp(), func(k *children) {
+			k[deployment].live.SetAnnotations(map[string]string{annotationApplied: "of another manifest"})
+		}, deployment, false},
+		"others added to ours": {newApp(), func(k *children) {
+			k[service].live.SetAnnotations(map[string]string{
+				annotationApplied: k[service].live.GetAnnotations()[annotationApplied], "metallb/pool": "edge"})
+			k[deployment].live.Object["spec"].(map[string]any)["paused"] = true
+		}, nothing, false},
+		"applied in this turn is not applied again": {newApp(), func(k *children) {
+			k[deployment].live.Object["spec"].(map[string]any)["replicas"] = int64(1) // a webhook has its own opinion
+			k[deployment].applied = true
+		}, nothing, false},
+		"refused in this turn, the others go on": {newApp(), func(k *children) {
+			k[deployment] = child{refused: refused}
+			k[service].live = nil
+		}, service, false},
+		"the config is refused: the Deployment waits": {newApp(withConfig), func(k *children) {
+			k[config] = child{refused: refused}
+			k[deployment].live, k[service].live = nil, nil
+		}, service, false},
+		"the server is in trouble: nothing more": {newApp(), func(k *children) {
+			k[deployment] = child{refused: &refusal{reason: reasonApplyFailed, message: "no"}}
+			k[service].live = nil
+		}, nothing, false},
+		"somebody else's Deployment": {newApp(), func(k *children) {
+			owned(k[deployment].live, "apps.example.org/v1", "Shop", "web", "uid-of-shop")
+			k[deployment].live.SetLabels(nil)
+		}, nothing, false},
+		"somebody else's config: its pods are not made": {newApp(withConfig), func(k *children) {
+			k[config].live.SetOwnerReferences(nil)
+			k[deployment].live = nil
+		}, nothing, false},
+		"a child that is being deleted": {newApp(), func(k *children) {
+			deleted(k[service].live)
+			k[service].live.SetLabels(nil)
+		}, nothing, false},
+		"a predecessor's child": {newApp(), func(k *children) {
+			owned(k[deployment].live, "example.com/v1", "MyApp", "web", "an-earlier-uid")
+		}, nothing, false},
+
+		"the Service is not wanted any more": {newApp(withoutService), func(k *children) {
+			k[service].live = allLive(t, newApp())[service].live
+		}, service, true},
+		"somebody else's Service is none of our business": {newApp(withoutService), func(k *children) {
+			k[service].live = allLive(t, newApp())[service].live
+			k[service].live.SetOwnerReferences(nil)
+		}, nothing, false},
+		"a Service that is being deleted already": {newApp(withoutService), func(k *children) {
+			k[service].live = allLive(t, newApp())[service].live
+			deleted(k[service].live)
+		}, nothing, false},
+		"a Service that cannot be deleted is not tried twice": {newApp(withoutService), func(k *children) {
+			k[service].live = allLive(t, newApp())[service].live
+			k[service].refused = &refusal{reason: reasonForbidden, message: "no", again: outsideWait}
+		}, nothing, false},
+		"the config is not wanted, first the pods let go of it": {newApp(), func(k *children) {
+			*k = allLive(t, newApp(withConfig))
+		}, deployment, false},
+		"old pods still mount the config": {newApp(), func(k *children) {
+			k[config].live = allLive(t, newApp(withConfig))[config].live
+			rolledOut(k[deployment].live, 4, 2, 3, rolling)
+		}, nothing, false},
+		"it is not known whether old pods mount the config": {newApp(), func(k *children) {
+			k[config].live = allLive(t, newApp(withConfig))[config].live
+			k[deployment].live.SetGeneration(2)
+		}, nothing, false},
+		"the Deployment was refused, so its pods mount the config": {newApp(), func(k *children) {
+			*k = allLive(t, newApp(withConfig))
+			rolledOut(k[deployment].live, 3, 3, 3, settled)
+			k[deployment].refused = refused
+		}, nothing, false},
+		"no pod mounts the config any more": {newApp(), func(k *children) {
+			k[config].live = allLive(t, newApp(withConfig))[config].live
+			rolledOut(k[deployment].live, 3, 3, 1, rolling)
+		}, config, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			kids := allLive(t, c.app)
+			if kids[deployment].live.Object["status"] == nil {
+				rolledOut(kids[deployment].live, 3, 3, 3, settled)
+			}
+			c.change(&kids)
+			d := decide(c.app, desired(c.app), kids, noon)
+			switch {
+			case c.write == nothing && d.write != nil:
+				t.Errorf("writes %s, want no write", kinds[d.write.role])
+			case c.write == nothing:
+			case d.write == nil:
+				t.Errorf("no write, want one of %s", kinds[c.write])
+			case d.write.role != c.write || (d.write.manifest == nil) != c.deletes:
+				t.Errorf("writes %s (deletes: %v), want %s (%v)", kinds[d.write.role], d.write.manifest == nil, kinds[c.write], c.deletes)
+			}
+		})
+	}
+}
+
+// The verdicts: phase, Ready and the rest, when nothing is left to write.
+func TestDecideVerdicts(t *testing.T) {
+	scaledTo := func(n int32) func(*examplev1.MyApp) {
+		return func(a *examplev1.MyApp) { a.Spec.Replicas = &n }
+	}
+	second := func(a *examplev1.MyApp) { a.Generation = 2 }
+	pods := func(replicas, updated, available int64, conditions ...any) func(*children) {
+		return func(k *children) { rolledOut(k[deployment].live, replicas, updated, available, conditions...) }
+	}
+	progressed := func(ago time.Duration, generation int64) func(*examplev1.MyApp) {
+		return after(examplev1.PhaseProgressing, reasonProgressing, generation, ago)
+	}
+	running := func(generation int64) func(*examplev1.MyApp) {
+		return after(examplev1.PhaseRunning, reasonAvailable, generation, time.Hour)
+	}
+	for name, c := range map[string]struct {
+		app                    *examplev1.MyApp
+		kids                   func(*children)
+		phase, reason, message string
+		event                  reconcile.EventType // "": none
+		again                  time.Duration
+		observed               int64
+	}{
+		"just made": {newApp(), func(*children) {},
+			"Progressing", "Progressing", "the Deployment has not begun to roll out yet", "", unsteady, 1},
+		"rolling out": {newApp(progressed(time.Minute, 1)), pods(3, 3, 1, rolling),
+			"Progressing", "Progressing", "1 of 3 replicas available", "", unsteady, 1},
+		"rolling out a change": {newApp(second, progressed(time.Minute, 2)), pods(4, 2, 3, rolling),
+			"Progressing", "Progressing", "3 of 3 replicas available, 2 updated, 2 old", "", unsteady, 2},
+		"all new ones there, an old one too": {newApp(progressed(time.Minute, 1)), pods(4, 3, 4, rolling),
+			"Progressing", "Progressing", "3 of 3 replicas available, 1 old", "", unsteady, 1},
+		"paused by somebody": {newApp(progressed(time.Minute, 1)), func(k *children) {
+			k[deployment].live.Object["spec"].(map[string]any)["paused"] = true
+			rolledOut(k[deployment].live, 3, 1, 3)
+		}, "Progressing", "Progressing", "3 of 3 replicas available, 1 updated, 2 old; the Deployment is paused", "", unsteady, 1},
+		"numbers of an earlier Deployment are not believed": {newApp(second, running(1)), func(k *children) {
+			rolledOut(k[deployment].live, 3, 3, 3, settled)
+			k[deployment].live.SetGeneration(2)
+		}, "Progressing", "Progressing", "the Deployment has not begun to roll out yet", "", unsteady, 2},
+		"running at last": {newApp(progressed(time.Minute, 1)), pods(3, 3, 3, settled),
+			"Running", "Available", "3 of 3 replicas available", reconcile.Normal, 0, 1},
+		"still running": {newApp(running(1)), pods(3, 3, 3, settled),
+			"Running", "Available", "3 of 3 replicas available", "", 0, 1},
+		"running after a change that no pod noticed": {newApp(second, running(1)), pods(3, 3, 3, settled),
+			"Running", "Available", "3 of 3 replicas available", "", 0, 2},
+		"scaled to zero": {newApp(scaledTo(0), progressed(time.Minute, 1)), pods(0, 0, 0, settled),
+			"Running", "ScaledToZero", "no replicas are wanted, 0 left", reconcile.Normal, 0, 1},
+		"scaling to zero": {newApp(scaledTo(0), progressed(time.Minute, 1)), pods(2, 2, 2, settled),
+			"Progressing", "Progressing", "no replicas are wanted, 2 left", "", unsteady, 1},
+		"scaling up is progress although the template is settled": {newApp(second, scaledTo(5), progressed(time.Minute, 2)), pods(5, 5, 3, settled),
+			"Progressing", "Progressing", "3 of 5 replicas available", "", unsteady, 2},
+		"scaling up that does not end": {newApp(second, scaledTo(5), progressed(settleLimit, 2)), pods(5, 5, 3, settled),
+			"Degraded", "ReplicasUnavailable", "3 of 5 replicas available", reconcile.Warning, unsteady, 2},
+		"a pod was lost": {newApp(running(1)), pods(3, 3, 2, settled),
+			"Degraded", "ReplicasUnavailable", "2 of 3 replicas available", reconcile.Warning, unsteady, 1},
+		"another pod was lost": {newApp(after(examplev1.PhaseDegraded, reasonDegraded, 1, time.Minute)), pods(3, 3, 1, settled),
+			"Degraded", "ReplicasUnavailable", "1 of 3 replicas available", "", unsteady, 1},
+		"the pods were restarted by hand": {newApp(running(1)), pods(4, 2, 3, rolling),
+			"Progressing", "Progressing", "3 of 3 replicas available, 2 updated, 2 old", "", unsteady, 1},
+		"the deadline passed": {newApp(progressed(time.Hour, 1)), pods(3, 3, 0, stalled),
+			"Failed", "ProgressDeadlineExceeded", "ReplicaSet has timed out progressing (0 of 3 replicas available)", reconcile.Warning, unsteady, 1},
+		"the deadline passed, said before": {newApp(after(examplev1.PhaseFailed, reasonStalled, 1, time.Minute)), pods(3, 3, 0, stalled),
+			"Failed", "ProgressDeadlineExceeded", "ReplicaSet has timed out progressing (0 of 3 replicas available)", "", unsteady, 1},
+		"pods cannot be made": {newApp(progressed(time.Minute, 1)), pods(1, 1, 1, stalled, condition("ReplicaFailure", "True", "FailedCreate", "exceeded quota")),
+			"Failed", "ReplicaFailure", "exceeded quota (1 of 3 replicas available, 1 updated)", reconcile.Warning, unsteady, 1},
+		"pods could not be made once": {newApp(progressed(time.Minute, 1)), pods(3, 3, 3, settled, condition("ReplicaFailure", "True", "FailedCreate", "exceeded quota")),
+			"Running", "Available", "3 of 3 replicas available", reconcile.Normal, 0, 1},
+
+		"somebody else's Service": {newApp(second, running(1)), func(k *children) {
+			rolledOut(k[deployment].live, 3, 3, 3, settled)
+			owned(k[service].live, "v1", "Shop", "shop", "uid-of-shop")
+		}, "Failed", "NameConflict", `Service "web" is there already and belongs to Shop "shop"; Mote does not take it`, reconcile.Warning, outsideWait, 1},
+		"everything is somebody else's": {newApp(withConfig), func(k *children) {
+			for r := range roles {
+				k[r].live.SetOwnerReferences(nil)
+			}
+		}, "Failed", "NameConflict", `ConfigMap "web-config" is there already and was not made by Mote`, reconcile.Warning, outsideWait, 0},
+		"the conflict is known": {newApp(after(examplev1.PhaseFailed, reasonNameConflict, 1, time.Minute)), func(k *children) {
+			k[service].live.SetOwnerReferences(nil)
+		}, "Failed", "NameConflict", `Service "web" is there already and was not made by Mote`, "", outsideWait, 1},
+		"a predecessor's Deployment": {newApp(), func(k *children) {
+			owned(k[deployment].live, "example.com/v1beta1", "MyApp", "web", "an-earlier-uid")
+		}, "Pending", "WaitingForDeletion", `Deployment "web" of an earlier MyApp of this name has not been cleaned up yet`, "", leavingWait, 0},
+		"the Service is being deleted": {newApp(running(1)), func(k *children) {
+			rolledOut(k[deployment].live, 3, 3, 3, settled)
+			deleted(k[service].live)
+		}, "Progressing", "WaitingForDeletion", `Service "web" is being deleted; it is made again when it is gone`, "", leavingWait, 1},
+		"what waits is not the chief cause": {newApp(), func(k *children) {
+			deleted(k[deployment].live)
+			k[service].live.SetOwnerReferences(nil)
+		}, "Failed", "NameConflict", `Deployment "web" is being deleted; it is made again when it is gone; Service "web" is there`, reconcile.Warning, leavingWait, 0},
+		"refused": {newApp(second, running(1)), func(k *children) {
+			rolledOut(k[deployment].live, 3, 3, 3, settled)
+			k[deployment].refused = &refusal{reason: reasonRefused, message: "spec.x: Invalid value", again: refusedWait}
+		}, "Failed", "Refused", `Deployment "web" could not be applied: spec.x: Invalid value`, reconcile.Warning, refusedWait, 1},
+		"refused again, after another change": {newApp(second, after(examplev1.PhaseFailed, reasonRefused, 1, time.Minute)), func(k *children) {
+			k[deployment] = child{refused: &refusal{reason: reasonRefused, message: "spec.y: Invalid value", again: refusedWait}}
+		}, "Failed", "Refused", `Deployment "web" could not be applied: spec.y: Invalid value`, reconcile.Warning, refusedWait, 1},
+		"forbidden": {newApp(), func(k *children) {
+			k[deployment] = child{refused: &refusal{reason: reasonForbidden, message: "quota", again: outsideWait}}
+		}, "Failed", "Forbidden", `Deployment "web" could not be applied: quota`, reconcile.Warning, outsideWait, 0},
+		"may not delete": {newApp(withoutService, running(1)), func(k *children) {
+			k[service] = child{live: allLive(t, newApp())[service].live, refused: &refusal{reason: reasonForbidden, message: "RBAC", again: outsideWait}}
+		}, "Failed", "Forbidden", `Service "web" is not wanted any more, but could not be deleted: RBAC`, reconcile.Warning, outsideWait, 1},
+		"the server's trouble, at the beginning": {newApp(), func(k *children) {
+			k[deployment] = child{refused: &refusal{reason: reasonApplyFailed, message: "webhook is down"}}
+		}, "Pending", "ApplyFailed", `Deployment "web" could not be applied: webhook is down`, "", 0, 0},
+		"the server's trouble, after a change": {newApp(second, running(1)), func(k *children) {
+			k[deployment].refused = &refusal{reason: reasonApplyFailed, message: "webhook is down"}
+		}, "Progressing", "ApplyFailed", `Deployment "web" could not be applied: webhook is down`, "", 0, 1},
+		"the server's trouble, while running": {newApp(running(1)), func(k *children) {
+			k[service].refused = &refusal{reason: reasonApplyFailed, message: "timeout"}
+		}, "Running", "Available", "as before", "", 0, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			kids := allLive(t, c.app)
+			c.kids(&kids)
+			d := decide(c.app, desired(c.app), kids, noon)
+			if d.write != nil {
+				t.Fatalf("writes %s", kinds[d.write.role])
+			}
+			ready := reconcile.GetCondition(d.status.Conditions, reconcile.ConditionReady)
+			if d.status.Phase != c.phase || ready.Reason != c.reason || !strings.HasPrefix(ready.Message, c.message) {
+				t.Errorf("got %s, %s: %q\nwant %s, %s: %q", d.status.Phase, ready.Reason, ready.Message, c.phase, c.reason, c.message)
+			}
+			if (ready.Status == metav1.ConditionTrue) != (c.phase == examplev1.PhaseRunning) {
+				t.Errorf("Ready is %s while %s", ready.Status, c.phase)
+			}
+			if ready.ObservedGeneration != c.app.Generation {
+				t.Errorf("Ready is about generation %d", ready.ObservedGeneration)
+			}
+			if d.status.ObservedGeneration != c.observed || d.again != c.again {
+				t.Errorf("observedGeneration %d, again %s; want %d, %s", d.status.ObservedGeneration, d.again, c.observed, c.again)
+			}
+			switch {
+			case c.event == "" && len(d.events) > 0:
+				t.Errorf("events %v, want none", d.events)
+			case c.event != "" && (len(d.events) != 1 || d.events[0].kind != c.event || d.events[0].reason != c.reason):
+				t.Errorf("events %v, want one %s", d.events, c.event)
+			}
+		})
+	}
+}
+
+func TestStatusCounts(t *testing.T) {
+	old := func(a *examplev1.MyApp) {
+		a.Status.Replicas, a.Status.ReadyReplicas, a.Status.AvailableReplicas = 7, 7, 7
+	}
+	type counts struct{ replicas, ready, available int32 }
+	for name, c := range map[string]struct {
+		change   func(*children)
+		want     counts
+		selector string
+	}{
+		"believed": {func(k *children) { rolledOut(k[deployment].live, 4, 3, 2, rolling) }, counts{4, 2, 2}, "mote.example.com/app=web"},
+		"not believed": {func(k *children) {
+			rolledOut(k[deployment].live, 4, 3, 2, rolling)
+			k[deployment].live.SetGeneration(2)
+		}, counts{7, 7, 7}, "mote.example.com/app=web"},
+		"a new Deployment": {func(*children) {}, counts{}, "mote.example.com/app=web"},
+		"somebody else's": {func(k *children) {
+			rolledOut(k[deployment].live, 4, 3, 2, rolling)
+			k[deployment].live.SetOwnerReferences(nil)
+		}, counts{}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			app := newApp(old)
+			kids := allLive(t, app)
+			c.change(&kids)
+			s := decide(app, desired(app), kids, noon).status
+			if got := (counts{s.Replicas, s.ReadyReplicas, s.AvailableReplicas}); got != c.want || s.Selector != c.selector {
+				t.Errorf("got %v %q, want %v %q", got, s.Selector, c.want, c.selector)
+			}
+		})
+	}
+}
+
+// A verdict on its own status is that status: nothing moves by itself.
+func TestVerdictsAreStable(t *testing.T) {
+	for _, pods := range [][3]int64{{3, 3, 3}, {3, 3, 1}, {4, 2, 3}, {0, 0, 0}} {
+		app := newApp(withConfig)
+		kids := allLive(t, app)
+		rolledOut(kids[deployment].live, pods[0], pods[1], pods[2], rolling)
+		first := decide(app, desired(app), kids, noon)
+		app.Status = first.status
+		second := decide(app, desired(app), kids, noon.Add(time.Minute))
+		if len(second.events) > 0 || second.status.Phase != first.status.Phase ||
+			second.status.Conditions[0] != first.status.Conditions[0] {
+			t.Errorf("%v: %+v, then %+v", pods, first, second)
+		}
+	}
+}
