@@ -12,6 +12,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
+
+	"example.com/mote/cloud/tencent"
 )
 
 // options are all that `mote run` can be told.
@@ -125,6 +127,9 @@ func (o *options) check() error {
 	}
 	if o.credentialsSecret != "" && o.credentialsDir != "" {
 		return errors.New("--credentials-secret and --credentials-dir exclude each other")
+	}
+	if _, err := tencent.New(tencent.Options{Credentials: tencent.EnvCredentials(), Endpoint: o.cloudEndpoint}); err != nil {
+		return fmt.Errorf("--cloud-endpoint: %w", err)
 	}
 	if o.workers < 1 || o.workers > 1000 {
 		return fmt.Errorf("--workers %d: it is 1 to 1000", o.workers)

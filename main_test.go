@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+)
+
+func noEnv(string) string { return "" }
+
+// Whatever is wrong with a command line is told in one line, with exit code 2.
+func TestRefused(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		env  map[string]string
+		want string
+	}{
+		{args: []string{"fly"}, want: `there is no command "fly"`},
+		{args: []string{"version", "now"}, want: `version: takes no arguments, but was given "now"`},
+		{args: []string{"crds", "--x"}, want: "crds: takes no arguments"},
+		{args: []string{"run", "--colour=red"}, want: "run: there is no flag --colour"},
+		{args: []string{"run", "now"}, want: `takes flags only, but was given "now"`},
+		{args: []string{"run", "--workers=0"}, want: "--workers 0: it is 1 to 1000"},
+		{args: []string{"run", "--workers=many"}, want: `invalid value "many" for flag -workers`},
+		{args: []string{"run", "--log-level=loud"}, want: "log-level"},
+		{args: []string{"run", "--log-format=xml"}, want: `--log-format "xml": it is text, json or auto`},
+		{args: []string{"run", "--label-selector=a in b"}, want: `--label-selector "a in b"`},
+		{args: []string{"run", "--field-selector=spec.site"}, want: `--field-selector "spec.site"`},
+		{args: []string{"run", "--site=a,b=c"}, want: `--site "a,b=c"`},
+		{args: []string{"run", "--credentials-secret=one"}, want: "it is namespace/name"},
+		{args: []string{"run", "--credentials-secret=a/b", "--credentials-dir=c"}, want: "exclude each other"},
+		{args: []string{"run", "--poll-interval=1ms"}, want: "--poll-interval 1ms: at least 100ms"},
+		{args: []string{"run", "--lease-duration=1s"}, want: "--lease-duration 1s: at least 3s"},
+		{args: []string{"run"}, env: map[string]string{"MOTE_WORKERS": "x"}, want: `MOTE_WORKERS="x"`},
+		{args: []string{"run", "--cloud-endpoint=ftp://x"}, want: "--cloud-endpoint"},
+	} {
+		var out, errs bytes.Buffer
+		code := command(context.Background(), c.args, func(k string) string { return c.env[k] }, &out, &errs)
+		if code != exitUsage || !strings.Contains(errs.String(), c.want) || strings.Count(errs.String(), "\n") != 1 || out.Len() > 0 {
+			t.Errorf("%q: exit %d, stdout %q, stderr %q; want exit 2 and one line with %q", c.args, code, out.String(), errs.String(), c.want)
+		}
+	}
+}
+
+func TestCommands(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		want []string
+	}{
+		{"version", []string{"mote dev go"}},
+		{"help", []string{"mote run [flags]", "mote crds"}},
+		{"run --help", []string{"--region region", "--log-level level", "(default: info)", "MOTE_LOG_LEVEL"}},
+		{"crds", []string{"name: postgresdbs.database.example.com", "name: myapps.example.com"}},
+	} {
+		var out, errs bytes.Buffer
+		if code := command(context.Background(), strings.Fields(c.args), noEnv, &out, &errs); code != exitOK || errs.Len() > 0 {
+			t.Errorf("%s: exit %d, stderr %q", c.args, code, errs.String())
+		}
+		for _, w := range c.want {
+			if !strings.Contains(out.String(), w) {
+				t.Errorf("%s: no %q in %q", c.args, w, out.String())
+			}
+		}
+	}
+}
+
+// A flag wins over the environment, and the environment over the default.
+func TestPrecedence(t *testing.T) {
+	env := map[string]string{"MOTE_WORKERS": "3", "MOTE_SITE": "edge-01", "MOTE_LOG_LEVEL": "debug"}
+	o, err := parseRun([]string{"--workers", "5", "--field-selector", "status.phase=Failed"}, func(k string) string { return env[k] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.workers != 5 || o.site != "edge-01" || o.logLevel != slog.LevelDebug || o.pollInterval != 10*time.Second {
+		t.Errorf("workers %d, site %q, level %v, poll %v", o.workers, o.site, o.logLevel, o.pollInterval)
+	}
+	if _, field := o.selectors(); field != "status.phase=Failed,spec.site=edge-01" {
+		t.Errorf("field selector %q", field)
+	}
+}
+
+// Each shard has a Lease of its own; the same selection has the same.
+func TestLeaseName(t *testing.T) {
+	var o options
+	names := map[string]bool{}
+	for _, sel := range [][2]string{{"", ""}, {"", "spec.site=a"}, {"", "spec.site=b"}, {"spec.site=a", ""}} {
+		n := o.leaseNameFor(sel[0], sel[1])
+		if names[n] || n != o.leaseNameFor(sel[0], sel[1]) {
+			t.Errorf("%q: the name %q is not its own", sel, n)
+		}
+		names[n] = true
+	}
+	if !names["mote"] {
+		t.Error("without a selection the Lease is not called mote")
+	}
+	o.leaseName = "mine"
+	if n := o.leaseNameFor("", "spec.site=a"); n != "mine" {
+		t.Errorf("--lease-name is not used: %q", n)
+	}
+}

@@ -1,0 +1,70 @@
+package lean
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+)
+
+// NewClient makes a dynamic client whose lists and watches carry glances of
+// objects only. It is for reading: it writes nothing.
+func NewClient(config *rest.Config) (dynamic.Interface, error) {
+	c := dynamic.ConfigFor(config)
+	h, err := rest.HTTPClientFor(c)
+	if err != nil {
+		return nil, err
+	}
+	full := c.NegotiatedSerializer.SupportedMediaTypes()[0] // JSON
+	c.ContentType, c.AcceptContentTypes = "application/json", "application/json"
+	full.Serializer = decoder{full.Serializer}
+	c.NegotiatedSerializer = negotiator{c.NegotiatedSerializer, full}
+	c.GroupVersion = &schema.GroupVersion{}
+	r, err := rest.UnversionedRESTClientForConfigAndClient(c, h)
+	if err != nil {
+		return nil, err
+	}
+	return dynamic.New(r), nil
+}
+
+// negotiator offers the one media type.
+type negotiator struct {
+	runtime.NegotiatedSerializer
+	json runtime.SerializerInfo
+}
+
+// SupportedMediaTypes is JSON, read by a decoder.
+func (n negotiator) SupportedMediaTypes() []runtime.SerializerInfo {
+	return []runtime.SerializerInfo{n.json}
+}
+
+// decoder reads glances of objects and lists of them; a Status, which tells of
+// an error, is read whole by the serializer beneath.
+type decoder struct {
+	runtime.Serializer
+}
+
+// Decode reads an object of an event, or a list.
+func (d decoder) Decode(data []byte, defaults *schema.GroupVersionKind, into runtime.Object) (runtime.Object, *schema.GroupVersionKind, error) {
+	s := &scanner{b: data}
+	if l, ok := into.(*unstructured.UnstructuredList); ok {
+		if err := list(s, l); err != nil {
+			return nil, nil, fmt.Errorf("read a list: %w", err)
+		}
+		gvk := l.GroupVersionKind()
+		return l, &gvk, nil
+	}
+	o, err := glance(s)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read an object: %w", err)
+	}
+	u := &unstructured.Unstructured{Object: o}
+	gvk := u.GroupVersionKind()
+	if gvk == (schema.GroupVersionKind{Version: "v1", Kind: "Status"}) {
+		return d.Serializer.Decode(data, defaults, into)
+	}
+	return u, &gvk, nil
+}
