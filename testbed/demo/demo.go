@@ -171,6 +171,7 @@ It stays until Ctrl-C. In another terminal:
   tail -f %s
 
 `, d.bed.Kubeconfig, d.bed.Paths.Kubectl, n, d.bed.CloudURL, d.mote.Log)
+	d.screen.drawn = 0 // the table goes on below
 }
 
 func lastLines(s string, n int) string {
