@@ -31,11 +31,14 @@ unit: ## test the packages alone: no server, no network
 	@go test $(RACE) ./...
 	@go -C tools test ./...
 
+# One package at a time: each has a control plane of its own, and go test shows
+# what a package says while it runs (-v) only then. Compiled before, on all cores.
 e2e: build ## test bin/mote on a real control plane, whose first build takes some 12 minutes
-	@go -C testbed test -count=1 -timeout 60m ./...
+	@go -C testbed build ./...
+	@go -C testbed test -count=1 -timeout 60m -p 1 -v ./...
 
 demo: ## watch Mote at work; ONCE=1: end by itself, CLUSTER=kubeconfig: on a cluster that is there
 	@go -C testbed run ./demo $(if $(ONCE),--once) $(if $(CLUSTER),--cluster $(abspath $(CLUSTER)))
 
-clean: ## remove what was built: bin/, dist/ and .cache/
-	@rm -rf bin dist .cache
+clean: ## remove what was built in the tree: bin/ and dist/
+	@rm -rf bin dist
