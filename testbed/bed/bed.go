@@ -27,7 +27,7 @@ type Bed struct {
 	CloudURL   string
 
 	processes []*Process
-	temporary bool
+	owner     *os.File // locked while this process lives
 }
 
 // The stand-in's keys, unless a test changes them.
@@ -48,11 +48,21 @@ func New(p artifact.Paths) (*Bed, error) {
 	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() { // a store in memory
 		base = "/dev/shm"
 	}
-	dir, err := os.MkdirTemp(base, "mote-bed-")
+	if base == "" {
+		base = os.TempDir()
+	}
+	if err := sweep(base); err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp(base, prefix)
 	if err != nil {
 		return nil, err
 	}
-	return &Bed{Paths: p, Dir: dir, temporary: true}, nil
+	owner, err := own(dir)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return &Bed{Paths: p, Dir: dir, owner: owner}, nil
 }
 
 // Close stops everything, last started first, and removes the folder.
@@ -69,7 +79,9 @@ func (b *Bed) Close() error {
 		}
 	}
 	b.processes = nil
-	return errors.Join(append(errs, os.RemoveAll(b.Dir))...)
+	errs = append(errs, os.RemoveAll(b.Dir))
+	b.owner.Close()
+	return errors.Join(errs...)
 }
 
 func endedBySignal(err error) bool {
