@@ -10,6 +10,12 @@ CRDS    ?= crd
 RACE = $(shell go list -race runtime/race >/dev/null 2>&1 && \
 	$$(go env CC) -include stdlib.h -x c -c -o /dev/null /dev/null 2>/dev/null && echo -race)
 
+# Inlining pays where Mote spends its time (JSON, its own code, the runtime); in what is
+# called a few times a minute it is only size. Measured on linux/amd64: 12.16 MB with
+# inlining everywhere, 11.62 MB so.
+COLD = net/... crypto/... vendor/... golang.org/x/... k8s.io/client-go/... github.com/... go.yaml.in/...
+SMALL = $(foreach p,$(COLD),-gcflags=$(p)=-l)
+
 .PHONY: help build generate verify test unit e2e demo clean
 .DEFAULT_GOAL := help
 
@@ -17,7 +23,7 @@ help: ## explain the targets
 	@awk 'BEGIN { FS = ":[^#]*## " } /^[a-z0-9-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build bin/mote: static, stripped, stamped with VERSION
-	@CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o $(MOTE) .
+	@CGO_ENABLED=0 go build -buildvcs=false -trimpath $(SMALL) -ldflags "-s -w -X main.version=$(VERSION)" -o $(MOTE) .
 
 generate: ## make the CRDs in crd/ from the Go types beside them
 	@"$$(go -C tools tool -n controller-gen)" crd paths=./crd/... output:crd:dir=$(CRDS)
