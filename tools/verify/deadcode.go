@@ -1,14 +1,24 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
 
+// testbed is the module of the end-to-end tests, and standin the part of the
+// product's module that only they and the demo use.
+const (
+	testbed = "testbed"
+	standin = "example.com/mote/cloud/standin"
+)
+
 // noDeadCode: every package of the product's module is part of a command, and
 // every function of those packages is reachable from one. Tests do not count:
-// what only a test calls is dead.
+// what only a test calls is dead. In the test bed, and in the packages that it
+// alone uses, they do.
 func noDeadCode(t tree) error {
 	all, err := t.packages(".", nil, "./...")
 	if err != nil {
@@ -22,23 +32,49 @@ func noDeadCode(t tree) error {
 	if err != nil {
 		return err
 	}
-	var found []string
-	for _, p := range unreached(all, used) {
-		found = append(found, p+": no command imports this package")
+	dead := []error{t.deadFunctions(".", commands...)}
+
+	modules, err := t.modules()
+	if err != nil {
+		return err
 	}
+	rest := unreached(all, used)
+	if slices.Contains(modules, testbed) {
+		needed, err := t.packages(testbed, nil, "-deps", "./...")
+		if err != nil {
+			return err
+		}
+		helpers := slices.DeleteFunc(slices.Clone(rest), func(p string) bool {
+			return !within(p, standin) || !slices.Contains(needed, p)
+		})
+		rest = unreached(rest, helpers)
+		own, err := t.packages(testbed, nil, "./...")
+		if err != nil {
+			return err
+		}
+		dead = append(dead, t.deadFunctions(testbed, "-test", "-filter", onlyThese(append(own, helpers...)), "./..."))
+	}
+	for _, p := range rest {
+		dead = append(dead, fmt.Errorf("%s: no command imports this package", p))
+	}
+	if err := errors.Join(dead...); err != nil {
+		return fmt.Errorf("%w\nfix: delete it, or move what only tests need into a _test.go file", err)
+	}
+	return nil
+}
+
+// deadFunctions runs deadcode, which says nothing when all is reachable.
+func (t tree) deadFunctions(dir string, args ...string) error {
 	deadcode, err := t.tool("deadcode")
 	if err != nil {
 		return err
 	}
-	out, err := t.run(".", nil, deadcode, commands...)
+	out, err := t.run(dir, nil, deadcode, args...)
 	if err != nil {
 		return err
 	}
-	if out = strings.TrimSpace(out); out != "" {
-		found = append(found, out)
-	}
-	if len(found) > 0 {
-		return fmt.Errorf("%s\nfix: delete it, or move what only tests need into a _test.go file", strings.Join(found, "\n"))
+	if out = strings.TrimSpace(strings.ReplaceAll(out, t.root+"/", "")); out != "" {
+		return errors.New(out)
 	}
 	return nil
 }
@@ -46,4 +82,13 @@ func noDeadCode(t tree) error {
 // unreached are the packages of all that are not in used.
 func unreached(all, used []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(p string) bool { return slices.Contains(used, p) })
+}
+
+// onlyThese is a regular expression that matches these packages and no other.
+func onlyThese(packages []string) string {
+	quoted := make([]string, len(packages))
+	for i, p := range packages {
+		quoted[i] = regexp.QuoteMeta(p)
+	}
+	return "^(" + strings.Join(quoted, "|") + ")$"
 }

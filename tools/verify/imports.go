@@ -29,7 +29,7 @@ var bans = []ban{
 	{path: sdk, except: sdk + "/common", reason: "of the SDK only common is used, 0.3-0.4 MB; requests of our own types go through common.Client.Send"},
 	{path: "k8s.io/apiserver", reason: "a server's code has no place in a client (size not measured)"},
 	{path: "k8s.io/apiextensions-apiserver", reason: "CRDs are generated and embedded as YAML (size not measured)"},
-	{path: "example.com/mote/cloud/standin", reason: "the stand-in of the cloud is for tests and the demo"},
+	{path: standin, reason: "the stand-in of the cloud is for tests and the demo"},
 	{path: "testing", reason: "test code has reached the product"},
 }
 

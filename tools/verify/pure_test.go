@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -109,6 +110,17 @@ func TestUnreached(t *testing.T) {
 	got := unreached([]string{"m", "m/a", "m/b"}, []string{"fmt", "m", "m/a"})
 	if !slices.Equal(got, []string{"m/b"}) {
 		t.Errorf("%q", got)
+	}
+}
+
+func TestOnlyThese(t *testing.T) {
+	only := regexp.MustCompile(onlyThese([]string{"m.example/a", "m.example/a/b"}))
+	for pkg, want := range map[string]bool{
+		"m.example/a": true, "m.example/a/b": true, "m.example/a/c": false, "m.example/a/b/c": false, "mxexample/a": false, "x/m.example/a": false,
+	} {
+		if only.MatchString(pkg) != want {
+			t.Errorf("%s: matched %v", pkg, !want)
+		}
 	}
 }
 

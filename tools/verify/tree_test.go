@@ -78,6 +78,10 @@ func TestEachCheckFindsItsFault(t *testing.T) {
 		{"binary budget", map[string]string{"Makefile": "build:\n\t@head -c 12000001 /dev/zero >$(MOTE)\n"}, "1 more than its budget"},
 		{"dead code", map[string]string{"word/b.go": "package word\n\n// Bye is a farewell.\nfunc Bye() string { return \"bye\" }\n"}, "unreachable func: Bye"},
 		{"dead code", map[string]string{"alone/a.go": "package alone\n"}, "example.com/small/alone: no command imports this package"},
+		{"dead code", map[string]string{
+			"testbed/go.mod":  "module example.com/small/testbed\n\ngo 1.26.0\n",
+			"testbed/main.go": "// Command testbed does nothing.\npackage main\n\nfunc main() {}\n\nfunc idle() {}\n",
+		}, "unreachable func: idle"},
 		{"go vet", map[string]string{"x/y.go": "package x\n\nimport \"fmt\"\n\nfunc init() { fmt.Printf(\"%d\", \"one\") }\n"}, "wrong type string"},
 		{"staticcheck", map[string]string{"x/y.go": "package x\n\nfunc unused() {}\n"}, "U1000"},
 		{"staticcheck", map[string]string{"x/y.go": "package x\n\nvar a int = \"\"\n"}, "(compile)"},
