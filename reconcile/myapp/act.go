@@ -84,17 +84,15 @@ func (*Reconciler) Reconcile(ctx context.Context, t *reconcile.Turn) (reconcile.
 
 // conclude writes the status, then the Events that tell of the change.
 func conclude(ctx context.Context, t *reconcile.Turn, d decision, failed error) (reconcile.Result, error) {
-	wrote, err := t.PatchStatus(ctx, d.status)
+	_, err := t.PatchStatus(ctx, d.status)
 	if failed != nil {
 		return reconcile.Result{}, failed
 	}
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	if wrote {
-		for _, e := range d.events {
-			t.Event(ctx, e.kind, e.reason, "Reconcile", e.note)
-		}
+	for _, e := range d.events {
+		t.Event(ctx, e.kind, e.reason, "Reconcile", e.note)
 	}
 	return reconcile.Result{After: d.again}, nil
 }

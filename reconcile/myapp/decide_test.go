@@ -208,6 +208,10 @@ func TestDecideVerdicts(t *testing.T) {
 			"Failed", "ProgressDeadlineExceeded", "ReplicaSet has timed out progressing (0 of 3 replicas available)", "", unsteady, 1},
 		"pods cannot be made": {newApp(progressed(time.Minute, 1)), pods(1, 1, 1, stalled, condition("ReplicaFailure", "True", "FailedCreate", "exceeded quota")),
 			"Failed", "ReplicaFailure", "exceeded quota (1 of 3 replicas available, 1 updated)", reconcile.Warning, unsteady, 1},
+		"pods cannot be made, said first": {newApp(progressed(time.Minute, 1)), pods(1, 1, 1, condition("ReplicaFailure", "True", "FailedCreate", "exceeded quota"), stalled),
+			"Failed", "ReplicaFailure", "exceeded quota", reconcile.Warning, unsteady, 1},
+		"found with pods missing": {newApp(), pods(3, 3, 1, settled),
+			"Progressing", "Progressing", "1 of 3 replicas available", "", unsteady, 1},
 		"pods could not be made once": {newApp(progressed(time.Minute, 1)), pods(3, 3, 3, settled, condition("ReplicaFailure", "True", "FailedCreate", "exceeded quota")),
 			"Running", "Available", "3 of 3 replicas available", reconcile.Normal, 0, 1},
 
@@ -234,6 +238,10 @@ func TestDecideVerdicts(t *testing.T) {
 			deleted(k[deployment].live)
 			k[service].live.SetOwnerReferences(nil)
 		}, "Failed", "NameConflict", `Deployment "web" is being deleted; it is made again when it is gone; Service "web" is there`, reconcile.Warning, leavingWait, 0},
+		"the sooner look counts": {newApp(withConfig), func(k *children) {
+			k[config].live.SetOwnerReferences(nil)
+			deleted(k[service].live)
+		}, "Failed", "NameConflict", `ConfigMap "web-config" is there already`, reconcile.Warning, leavingWait, 0},
 		"refused": {newApp(second, running(1)), func(k *children) {
 			rolledOut(k[deployment].live, 3, 3, 3, settled)
 			k[deployment].refused = &refusal{reason: reasonRefused, message: "spec.x: Invalid value", again: refusedWait}

@@ -106,7 +106,7 @@ func applied(live, before, want map[string]any) map[string]any {
 			}
 			applied(asMap(live[k]), nil, asMap(w))
 		case keyOf(w) != "":
-			live[k] = merged(live[k], w)
+			live[k] = merged(live[k], before[k], w)
 		default:
 			live[k] = w
 		}
@@ -144,8 +144,16 @@ func without(live, before, want any) any {
 	})
 }
 
-func merged(live, want any) any {
+func merged(live, before, want any) any {
 	key := keyOf(want)
+	was := func(v any) map[string]any {
+		for _, b := range asList(before) {
+			if b[key] == v {
+				return b
+			}
+		}
+		return nil
+	}
 	l, _ := live.([]any)
 	out := slices.Clone(l)
 	for _, w := range asList(want) {
@@ -154,7 +162,7 @@ func merged(live, want any) any {
 			out = append(out, map[string]any{})
 			i = len(out) - 1
 		}
-		applied(asMap(out[i]), nil, w)
+		applied(asMap(out[i]), was(w[key]), w)
 	}
 	return out
 }

@@ -1,0 +1,387 @@
+package myapp
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"example.com/mote/crd/examplev1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+const patchStatus = "PATCH myapps/web/status"
+
+func TestFirstTurn(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*examplev1.MyApp)
+		writes []string
+	}{
+		"all":     {tricky, []string{"APPLY configmaps/web-config", "APPLY deployments/web", "APPLY services/web", patchStatus}},
+		"no more": {withoutService, []string{"APPLY deployments/web", patchStatus}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			app := newApp(c.change)
+			w.put(app)
+			e := w.turn()
+			e.wantRequests(t, c.writes...)
+			if e.err != nil || e.After != unsteady {
+				t.Errorf("ended with %v, again after %s", e.err, e.After)
+			}
+			w.wantStatus("Progressing", "Progressing")
+			for r, manifest := range desired(app) {
+				if live := w.object(web[role(r)]); !contains(live, manifest) && manifest != nil {
+					t.Errorf("%s is %v", kinds[r], live)
+				}
+			}
+		})
+	}
+}
+
+// A turn of an app that is as it should be makes reads alone, however its values
+// are spelt by the API server, and however often it comes.
+func TestSteady(t *testing.T) {
+	w := running(t, tricky)
+	for range 3 {
+		e := w.next()
+		e.wantRequests(t, reads...)
+		if e.err != nil || e.After != 0 {
+			t.Errorf("ended with %v, again after %s", e.err, e.After)
+		}
+	}
+}
+
+func TestRunning(t *testing.T) {
+	w := newWorld(t)
+	w.put(newApp())
+	w.turn()
+	w.edit(web[deployment], func(u *unstructured.Unstructured) { rolledOut(u, 3, 3, 3, settled) })
+	e := w.next()
+	if len(e.requests) != 6 || e.requests[4] != patchStatus || e.requests[5] != "POST events/" {
+		t.Errorf("requests %q, want reads, the status and one Event", e.requests)
+	}
+	w.wantStatus("Running", "Available")
+}
+
+func TestDrift(t *testing.T) {
+	for name, c := range map[string]struct {
+		role   role
+		change func(*unstructured.Unstructured)
+	}{
+		"replicas": {deployment, func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["replicas"] = int64(7) }},
+		"labels":   {service, func(u *unstructured.Unstructured) { u.SetLabels(nil) }},
+		"selector": {service, func(u *unstructured.Unstructured) {
+			u.Object["spec"].(map[string]any)["selector"].(map[string]any)["other"] = "x"
+		}},
+		"data": {config, func(u *unstructured.Unstructured) { delete(u.Object["data"].(map[string]any), "empty") }},
+		"env": {deployment, func(u *unstructured.Unstructured) {
+			spec := u.Object["spec"].(map[string]any)["template"].(map[string]any)["spec"].(map[string]any)
+			asList(asList(spec["containers"])[0]["env"])[0]["value"] = "not empty"
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := running(t, tricky)
+			before := asMap(w.object(web[c.role]))
+			w.edit(web[c.role], c.change)
+			e := w.next()
+			if n := len(slices.DeleteFunc(e.requests, func(r string) bool { return r[:3] == "GET" || r == patchStatus })); n != 1 {
+				t.Errorf("requests %q, want one apply", e.requests)
+			}
+			after := w.object(web[c.role])
+			for _, part := range []string{"spec", "data"} {
+				if !reflect.DeepEqual(before[part], after[part]) {
+					t.Errorf("%s was %v, and is %v", part, before[part], after[part])
+				}
+			}
+			if !contains(after, desired(newApp(tricky))[c.role]) {
+				t.Error("not repaired")
+			}
+		})
+	}
+}
+
+func TestLostChildIsMadeAgain(t *testing.T) {
+	w := running(t, withConfig)
+	w.lose(web[service])
+	w.next().wantRequests(t, append(slices.Clone(reads), "APPLY services/web")...)
+	w.wantStatus("Running", "Available")
+}
+
+// What others set on purpose stays, what was wanted once goes.
+func TestChangeOfSpec(t *testing.T) {
+	w := running(t, tricky)
+	w.edit(web[service], func(u *unstructured.Unstructured) {
+		u.Object["spec"].(map[string]any)["ports"].([]any)[0].(map[string]any)["nodePort"] = int64(30080)
+	})
+	w.respec(func(spec map[string]any) {
+		spec["serviceType"] = "NodePort"
+		delete(spec, "env")
+		delete(spec, "nodeSelector")
+	})
+	w.turn().wantRequests(t, append(slices.Clone(reads), "APPLY deployments/web", "APPLY services/web", patchStatus)...)
+	spec := asMap(w.object(web[service])["spec"])
+	if spec["type"] != "NodePort" || asList(spec["ports"])[0]["nodePort"] != int64(30080) || spec["clusterIP"] != "10.96.0.7" {
+		t.Errorf("the Service is %v", spec)
+	}
+	pod := asMap(asMap(asMap(w.object(web[deployment])["spec"])["template"])["spec"])
+	if pod["nodeSelector"] != nil || asList(pod["containers"])[0]["env"] != nil {
+		t.Errorf("the pods keep what is not wanted any more: %v", pod)
+	}
+	w.wantStatus("Progressing", "Progressing")
+}
+
+func TestUnwantedChildrenGo(t *testing.T) {
+	w := running(t, withConfig)
+	w.respec(func(spec map[string]any) {
+		spec["serviceType"] = "None"
+		delete(spec, "config")
+	})
+	w.turn().wantRequests(t, append(slices.Clone(reads), "APPLY deployments/web", "DELETE services/web", patchStatus)...)
+	w.next().wantRequests(t, reads...) // old pods mount the config
+	w.edit(web[deployment], func(u *unstructured.Unstructured) { rolledOut(u, 3, 3, 2, rolling) })
+	w.next().wantRequests(t, append(slices.Clone(reads), "DELETE configmaps/web-config", patchStatus)...)
+	if w.object(web[service]) != nil || w.object(web[config]) != nil {
+		t.Error("the Service or the ConfigMap is still there")
+	}
+}
+
+// Objects of others are found by the first write, read, shown, left alone, and
+// replaced by ours once they are gone.
+func TestNameConflict(t *testing.T) {
+	theirs := func(r role) func(*apiServer) {
+		return func(s *apiServer) {
+			s.store(web[r], map[string]any{"kind": kinds[r], "data": map[string]any{"app.conf": "theirs"},
+				"metadata": map[string]any{"name": web[r].name, "namespace": "shop", "uid": "theirs", "labels": map[string]any{"app.kubernetes.io/managed-by": "mote"}}})
+		}
+	}
+	for name, c := range map[string]struct {
+		role   role
+		writes []string
+		heals  []string
+	}{
+		"Service": {service,
+			slices.Concat([]string{"APPLY configmaps/web-config", "APPLY deployments/web", "APPLY services/web"}, reads, []string{patchStatus, "POST events/"}),
+			slices.Concat(reads, []string{"APPLY services/web", patchStatus})},
+		"Deployment": {deployment,
+			slices.Concat([]string{"APPLY configmaps/web-config", "APPLY deployments/web"}, reads, []string{"APPLY services/web", patchStatus, "POST events/"}),
+			slices.Concat(reads, []string{"APPLY deployments/web", patchStatus})},
+		"ConfigMap": {config,
+			slices.Concat([]string{"APPLY configmaps/web-config"}, reads, []string{"APPLY services/web", patchStatus, "POST events/"}),
+			slices.Concat(reads, []string{"APPLY configmaps/web-config", "APPLY deployments/web", patchStatus})},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, theirs(c.role))
+			before := w.object(web[c.role])
+			w.put(newApp(withConfig))
+			e := w.turn()
+			e.wantRequests(t, c.writes...)
+			if e.err != nil || e.After != outsideWait {
+				t.Errorf("ended with %v, again after %s", e.err, e.After)
+			}
+			w.wantStatus("Failed", "NameConflict")
+			w.next().wantRequests(t, reads...)
+			if !reflect.DeepEqual(before, w.object(web[c.role])) {
+				t.Errorf("somebody else's object was changed to %v", w.object(web[c.role]))
+			}
+			w.lose(web[c.role])
+			w.next().wantRequests(t, c.heals...)
+			w.wantStatus("Progressing", "Progressing")
+		})
+	}
+}
+
+// A turn that was cut off between its writes and its status is taken up again.
+func TestFirstTurnAgain(t *testing.T) {
+	w := newWorld(t)
+	w.put(newApp(withConfig))
+	w.turn()
+	w.edit(webApp, func(u *unstructured.Unstructured) { delete(u.Object, "status") })
+	w.next().wantRequests(t, append(append([]string{"APPLY configmaps/web-config"}, reads...), patchStatus)...)
+	w.wantStatus("Progressing", "Progressing")
+}
+
+// A child that changes between read and write is read again, not written over.
+func TestChangedMeanwhile(t *testing.T) {
+	w := running(t)
+	taken := func() { // somebody takes the Deployment over
+		u := &unstructured.Unstructured{Object: copyOf(t, w.api.objects[web[deployment]])}
+		u.SetOwnerReferences(nil)
+		w.api.store(web[deployment], u.Object)
+	}
+	w.api.mu.Lock()
+	w.api.after["GET services/web"] = taken
+	w.api.mu.Unlock()
+	w.respec(func(spec map[string]any) { spec["image"] = "nginx:2" })
+	w.turn().wantRequests(t, slices.Concat(reads, []string{"APPLY deployments/web"}, reads, []string{patchStatus, "POST events/"})...)
+	w.wantStatus("Failed", "NameConflict")
+	if contains(w.object(web[deployment]), map[string]any{"metadata": map[string]any{"ownerReferences": []any{map[string]any{"uid": "uid-of-web"}}}}) {
+		t.Error("the Deployment was taken back")
+	}
+}
+
+// A child that is not wanted is deleted only as it was seen.
+func TestTakenOverBeforeDelete(t *testing.T) {
+	w := running(t)
+	w.api.mu.Lock()
+	w.api.after["GET services/web"] = func() {
+		u := &unstructured.Unstructured{Object: copyOf(t, w.api.objects[web[service]])}
+		u.SetOwnerReferences(nil)
+		w.api.store(web[service], u.Object)
+	}
+	w.api.mu.Unlock()
+	w.respec(func(spec map[string]any) { spec["serviceType"] = "None" })
+	w.turn().wantRequests(t, slices.Concat(reads, []string{"DELETE services/web"}, reads, []string{patchStatus})...)
+	if w.object(web[service]) == nil {
+		t.Error("somebody else's Service was deleted")
+	}
+}
+
+// A child that changes all the time ends the turn; the engine gives another soon.
+func TestChangesAllTheTime(t *testing.T) {
+	w := running(t)
+	w.api.mu.Lock()
+	w.api.refuse["APPLY deployments/web"] = conflict(web[deployment])
+	w.api.mu.Unlock()
+	w.respec(func(spec map[string]any) { spec["image"] = "nginx:2" })
+	tries := slices.Concat(reads, []string{"APPLY deployments/web"})
+	e := w.turn()
+	e.wantRequests(t, slices.Concat(tries, tries, tries)...)
+	if !apierrors.IsConflict(e.err) {
+		t.Errorf("ended with %v, want a Conflict", e.err)
+	}
+	w.api.mu.Lock()
+	delete(w.api.refuse, "APPLY deployments/web")
+	w.api.mu.Unlock()
+	for e.err != nil {
+		e = w.turn()
+	}
+	w.wantStatus("Progressing", "Progressing")
+}
+
+func TestRefusedWrites(t *testing.T) {
+	deployments := schema.GroupResource{Group: "apps", Resource: "deployments"}
+	ending := apierrors.NewForbidden(deployments, "web", errors.New("the namespace is being terminated"))
+	ending.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: "NamespaceTerminating"}}
+	for name, c := range map[string]struct {
+		err           *apierrors.StatusError
+		phase, reason string
+		requests      []string
+		again         time.Duration
+		fails         bool
+	}{
+		"invalid": {apierrors.NewInvalid(schema.GroupKind{Kind: "Deployment"}, "web", nil), "Failed", "Refused",
+			[]string{"APPLY deployments/web", "APPLY services/web", patchStatus, "POST events/"}, refusedWait, false},
+		"forbidden": {apierrors.NewForbidden(deployments, "web", errors.New("quota")), "Failed", "Forbidden",
+			[]string{"APPLY deployments/web", "APPLY services/web", patchStatus, "POST events/"}, outsideWait, false},
+		"server in trouble": {apierrors.NewInternalError(errors.New("webhook")), "Pending", "ApplyFailed",
+			[]string{"APPLY deployments/web", patchStatus}, 0, true},
+		"namespace is ending": {ending, "", "", []string{"APPLY deployments/web"}, outsideWait, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, func(s *apiServer) { s.refuse["APPLY deployments/web"] = c.err })
+			w.put(newApp())
+			e := w.turn()
+			e.wantRequests(t, c.requests...)
+			if (e.err != nil) != c.fails || e.After != c.again {
+				t.Errorf("ended with %v, again after %s", e.err, e.After)
+			}
+			w.wantStatus(c.phase, c.reason)
+			w.api.mu.Lock()
+			clear(w.api.refuse)
+			w.api.mu.Unlock()
+			w.next()
+			w.wantStatus("Progressing", "Progressing")
+		})
+	}
+}
+
+// Children that cannot be read are no reason to write anything.
+func TestUnreadable(t *testing.T) {
+	w := running(t)
+	w.api.mu.Lock()
+	w.api.refuse["GET deployments/web"] = apierrors.NewInternalError(errors.New("database is locked"))
+	w.api.mu.Unlock()
+	w.lose(web[service])
+	e := w.next()
+	e.wantRequests(t, reads[:2]...)
+	if e.err == nil {
+		t.Error("the turn did not fail")
+	}
+	w.wantStatus("Running", "Available")
+}
+
+// An app that cannot be understood fails its turn and nothing else.
+func TestUnreadableApp(t *testing.T) {
+	w := running(t)
+	w.respec(func(spec map[string]any) { spec["port"] = "many" })
+	e := w.turn()
+	e.wantRequests(t)
+	if e.err == nil {
+		t.Error("the turn did not fail")
+	}
+}
+
+// While an app is being deleted, its children are the garbage collector's.
+func TestDeletedAppIsLeftAlone(t *testing.T) {
+	w := running(t)
+	w.lose(web[service])
+	w.edit(webApp, deleted)
+	w.turn().wantRequests(t)
+	w.lose(webApp)
+	w.lose(web[deployment])
+	if requests := w.api.taken(); len(requests) > 0 {
+		t.Errorf("requests %q", requests)
+	}
+}
+
+// With all watches telling, an app's whole life ends in silence.
+func TestLife(t *testing.T) {
+	w := newWorld(t, func(s *apiServer) { s.quiet = false })
+	phase := func(want string) {
+		t.Helper()
+		for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+			if p, _ := w.status(); p == want {
+				return
+			} else if time.Now().After(deadline) {
+				t.Fatalf("phase %s, want %s", p, want)
+			}
+		}
+	}
+	silence := func() (n int) {
+		t.Helper()
+		for quiet := 0; quiet < 10; quiet++ {
+			time.Sleep(10 * time.Millisecond)
+			if r := w.api.taken(); len(r) > 0 {
+				n, quiet = n+len(r), 0
+			}
+		}
+		return n
+	}
+	w.put(newApp(tricky))
+	phase("Progressing")
+	silence()
+	w.edit(web[deployment], func(u *unstructured.Unstructured) { rolledOut(u, 3, 3, 3, settled) })
+	phase("Running")
+	silence()
+	w.edit(web[deployment], func(u *unstructured.Unstructured) { rolledOut(u, 3, 3, 2, settled) })
+	phase("Degraded")
+	w.lose(web[config])
+	silence()
+	if w.object(web[config]) == nil {
+		t.Error("the ConfigMap was not made again")
+	}
+	w.edit(web[deployment], func(u *unstructured.Unstructured) { rolledOut(u, 3, 3, 3, settled) })
+	phase("Running")
+	silence()
+	for range 3 { // what others change without an opinion of ours
+		w.edit(web[deployment], func(u *unstructured.Unstructured) { u.SetManagedFields(nil) })
+	}
+	if n := silence(); n > 0 {
+		t.Errorf("%d requests for nothing", n)
+	}
+}
