@@ -70,14 +70,14 @@ func ControlPlane(ctx context.Context, root string, progress io.Writer) (Paths, 
 		return p, err
 	}
 	defer unlock()
-	for _, b := range []struct{ name, path, pkg string }{
-		{"Kubernetes' control plane " + Kubernetes, p.ControlPlane, "."},
-		{"kubectl", p.Kubectl, "k8s.io/kubernetes/cmd/kubectl"},
+	for _, b := range []program{
+		{"Kubernetes " + Kubernetes, p.ControlPlane, ".", 2600, "some 12 minutes"},
+		{"kubectl", p.Kubectl, "k8s.io/kubernetes/cmd/kubectl", 200, "a minute"},
 	} {
 		if _, err := os.Stat(b.path); err == nil {
 			continue
 		}
-		if err := build(ctx, source, b.name, b.path, b.pkg, progress); err != nil {
+		if err := build(ctx, source, b, progress); err != nil {
 			return p, err
 		}
 	}

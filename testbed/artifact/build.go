@@ -14,22 +14,36 @@ import (
 	"time"
 )
 
-// build compiles one program into path, whole or not at all, with a line of
-// progress that counts the packages compiled so far.
-func build(ctx context.Context, dir, name, path, pkg string, progress io.Writer) error {
+// program is one that is built and kept.
+type program struct {
+	name     string
+	path     string // where it is kept
+	pkg      string
+	packages int    // that are compiled for it at most
+	duration string // of its first build, for a person
+}
+
+// soon is how long a build may take before it is explained.
+const soon = 5 * time.Second
+
+// build compiles one program, whole or not at all, with a line of progress that
+// counts the packages compiled so far.
+func build(ctx context.Context, dir string, p program, progress io.Writer) error {
 	began := time.Now()
-	temp := path + ".new"
+	temp := p.path + ".new"
 	defer os.Remove(temp)
-	args := append(append([]string{}, flags...), "-v", "-o", temp, pkg)
+	args := append(append([]string{}, flags...), "-v", "-o", temp, p.pkg)
 	c := exec.CommandContext(ctx, "go", args...)
 	c.Dir = dir
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // it removes its temporary files, gigabytes of them
+	c.WaitDelay = 10 * time.Second
 	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=")
 	out, err := c.StderrPipe()
 	if err != nil {
 		return err
 	}
 	if err := c.Start(); err != nil {
-		return fmt.Errorf("build %s: %w", name, err)
+		return fmt.Errorf("build %s: %w", p.name, err)
 	}
 	lines := make(chan string)
 	go func() {
@@ -41,14 +55,17 @@ func build(ctx context.Context, dir, name, path, pkg string, progress io.Writer)
 	t := newTicker(progress)
 	defer t.stop()
 	var tail []string
-	compiled := 0
+	downloaded, compiled, explained := 0, 0, false
 	for open := true; open; {
 		select {
 		case line, ok := <-lines:
-			switch {
-			case !ok:
+			if !ok {
 				open = false
-			case !strings.HasPrefix(line, "go: "):
+				break
+			}
+			if strings.HasPrefix(line, "go: ") {
+				downloaded++
+			} else {
 				compiled++
 			}
 			if tail = append(tail, line); len(tail) > 25 {
@@ -56,18 +73,36 @@ func build(ctx context.Context, dir, name, path, pkg string, progress io.Writer)
 			}
 		case <-t.c:
 		}
-		if open {
-			t.show(fmt.Sprintf("building %s, once: %d packages compiled, %s (some 12 minutes on two cores, then kept)",
-				name, compiled, time.Since(began).Round(time.Second)))
+		if age := time.Since(began); open && age > soon {
+			if !explained {
+				t.done(fmt.Sprintf("building %s: once for all clones, %s on two cores", p.name, p.duration))
+				explained = true
+			}
+			t.show(p.status(downloaded, compiled, age))
 		}
 	}
-	if err := c.Wait(); err != nil {
-		return fmt.Errorf("build %s: %w\n%s", name, err, strings.Join(tail, "\n"))
+	if err := c.Wait(); ctx.Err() != nil {
+		return fmt.Errorf("build %s: %w", p.name, context.Cause(ctx))
+	} else if err != nil {
+		return fmt.Errorf("build %s: %w\n%s", p.name, err, strings.Join(tail, "\n"))
 	}
-	if time.Since(began) > 5*time.Second {
-		t.done(fmt.Sprintf("built %s in %s", name, time.Since(began).Round(time.Second)))
+	if explained {
+		t.done(fmt.Sprintf("built %s in %s", p.name, time.Since(began).Round(time.Second)))
 	}
-	return os.Rename(temp, path)
+	return os.Rename(temp, p.path)
+}
+
+// status is the line of progress. It fits a terminal of 80 columns, or drawing it
+// over itself would leave traces.
+func (p program) status(downloaded, compiled int, age time.Duration) string {
+	line := fmt.Sprintf("building %s: %s", p.name, age.Round(time.Second))
+	switch {
+	case compiled > 0:
+		return line + fmt.Sprintf(", %d of up to %d packages", compiled, p.packages)
+	case downloaded > 0:
+		return line + fmt.Sprintf(", %d modules downloaded", downloaded)
+	}
+	return line
 }
 
 // lock makes dir and keeps other builders out of it until unlock.

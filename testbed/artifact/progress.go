@@ -37,13 +37,22 @@ func (t *ticker) show(line string) {
 }
 
 func (t *ticker) done(line string) {
-	if t.live {
-		fmt.Fprint(t.w, "\r\033[K")
-	}
+	t.clear()
 	fmt.Fprintln(t.w, line)
 }
 
-func (t *ticker) stop() { t.t.Stop() }
+// clear takes the live line away.
+func (t *ticker) clear() {
+	if t.live {
+		fmt.Fprint(t.w, "\r\033[K")
+	}
+}
+
+// stop ends it; nothing of a live line is left.
+func (t *ticker) stop() {
+	t.t.Stop()
+	t.clear()
+}
 
 // IsTerminal tells whether w is a terminal.
 func IsTerminal(w io.Writer) bool {
