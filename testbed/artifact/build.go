@@ -32,12 +32,16 @@ func build(ctx context.Context, dir string, p program, progress io.Writer) error
 	began := time.Now()
 	temp := p.path + ".new"
 	defer os.Remove(temp)
+	// An interrupted go command leaves its files behind, hundreds of megabytes of them: so they get a place of our own.
+	scratch := filepath.Join(filepath.Dir(p.path), "tmp")
+	if err := errors.Join(os.RemoveAll(scratch), os.MkdirAll(scratch, 0o755)); err != nil {
+		return fmt.Errorf("build %s: %w", p.name, err)
+	}
+	defer os.RemoveAll(scratch)
 	args := append(append([]string{}, flags...), "-v", "-o", temp, p.pkg)
 	c := exec.CommandContext(ctx, "go", args...)
 	c.Dir = dir
-	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // it removes its temporary files, gigabytes of them
-	c.WaitDelay = 10 * time.Second
-	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=")
+	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=", "GOTMPDIR="+scratch)
 	out, err := c.StderrPipe()
 	if err != nil {
 		return err
