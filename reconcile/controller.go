@@ -61,13 +61,13 @@ func (c *Controller) Run(ctx context.Context, grace time.Duration) {
 	var watchers, workers sync.WaitGroup
 	watchers.Go(func() {
 		(&watcher{resource: c.client.Resource(c.kind.Resource), what: c.kind.Resource.Resource, sel: c.kind.Selection,
-			sink: c, log: c.log, synced: c.oneSynced()}).run(ctx)
+			sink: c, log: c.log, synced: c.oneSynced(), pace: usualPace, random: rand.Float64}).run(ctx)
 	})
 	for _, o := range c.owned {
 		watchers.Go(func() {
 			sel := Selection{Namespace: c.kind.Selection.Namespace, LabelSelector: OwnedLabel + "=" + OwnedBy}
 			(&watcher{resource: c.client.Resource(o.owned.Resource), what: o.owned.Resource.Resource, sel: sel,
-				sink: o, log: c.log, synced: c.oneSynced()}).run(ctx)
+				sink: o, log: c.log, synced: c.oneSynced(), pace: usualPace, random: rand.Float64}).run(ctx)
 		})
 	}
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))

@@ -88,9 +88,11 @@ func (m *modelCandidate) become(e election, version, holder uint8) {
 	}
 }
 
-// working is whether a candidate's work may still be going on: it stops at the
-// latest when the whole duration is over, a third after it was told to.
-func (m modelCandidate) working() bool { return m.leading && m.renewed < uint8(holds/tick) }
+// working is whether a candidate's work may still be going on: it is told to stop
+// at the deadline, and takes up to a third of the duration to do so.
+func (m modelCandidate) working() bool {
+	return m.leading && modelNow < m.election(0).deadline()+holds/3
+}
 
 // take lets a write reach the server, and tells whether it took effect.
 func (s *modelState) take(c modelCall) bool {
@@ -287,35 +289,40 @@ func (s modelState) nexts(w weather, yield func(what string, next modelState)) {
 // explore visits every state from the given ones and tells how many there are;
 // it fails with a shortest way to a state in which both work.
 func explore(t *testing.T, w weather, from ...modelState) int {
-	type step struct {
-		before modelState
-		what   string
+	found := map[modelState]bool{}
+	var states []modelState // in the order in which they were found
+	var before []int32      // for each, the one that it follows; -1: none
+	find := func(s modelState, after int) {
+		if !found[s] {
+			found[s] = true
+			states, before = append(states, s), append(before, int32(after))
+		}
 	}
-	came := map[modelState]step{}
-	var queue []modelState
 	for _, s := range from {
-		came[s.normal()] = step{}
-		queue = append(queue, s.normal())
+		find(s.normal(), -1)
 	}
-	for len(queue) > 0 && !t.Failed() {
-		s := queue[0]
-		queue = queue[1:]
-		s.nexts(w, func(what string, n modelState) {
-			if _, ok := came[n]; ok || t.Failed() {
-				return
-			}
-			came[n] = step{s, what}
-			if n.candidates[0].working() && n.candidates[1].working() {
-				way := ""
-				for at := n; came[at].what != ""; at = came[at].before {
-					way = fmt.Sprintf("%s\n    %+v\n", came[at].what, at) + way // the candidates may change places on the way
-				}
-				t.Errorf("both work:\n%s", way)
-			}
-			queue = append(queue, n)
-		})
+	for i := 0; i < len(states); i++ {
+		if s := states[i]; s.candidates[0].working() && s.candidates[1].working() {
+			t.Errorf("both work:\n%s", way(states, before, i, w))
+			break
+		}
+		states[i].nexts(w, func(_ string, n modelState) { find(n, i) })
 	}
-	return len(came)
+	return len(states)
+}
+
+// way tells how a state is come to. The candidates may change places on the way.
+func way(states []modelState, before []int32, i int, w weather) string {
+	if before[i] < 0 {
+		return fmt.Sprintf("at first\n    %+v\n", states[i])
+	}
+	told := ""
+	states[before[i]].nexts(w, func(what string, n modelState) {
+		if n == states[i] {
+			told = what
+		}
+	})
+	return way(states, before, int(before[i]), w) + fmt.Sprintf("%s\n    %+v\n", told, states[i])
 }
 
 func TestElectionNeverTwoAtWork(t *testing.T) {

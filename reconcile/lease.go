@@ -110,7 +110,7 @@ func (c *candidate) run(ctx context.Context, lead func(context.Context)) {
 		if e, now := c.election, c.now(); e.known && e.choose(now) == wait { // exactly when it may be taken, if that is sooner
 			pause = min(pause, e.since+e.patient-now)
 		}
-		rest(ctx, pause)
+		sleep(ctx, pause)
 	}
 }
 
@@ -236,7 +236,7 @@ func (c *candidate) release(ctx context.Context) {
 		}
 		if err = c.look(ctx); err != nil {
 			c.log.Warn("could not give the lease back: a successor waits until it has run out", "error", err.Error())
-			rest(ctx, c.retry/10)
+			sleep(ctx, c.retry/10)
 		}
 	}
 }

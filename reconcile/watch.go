@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
+	"math"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -39,16 +39,9 @@ type watcher struct {
 	sink     sink
 	log      *slog.Logger
 	synced   func() // called after each whole list
+	pace     pace
+	random   func() float64 // in [0, 1)
 }
-
-const (
-	pageSize = 250
-	// The API server ends a watch after timeoutSeconds, spread so that not all
-	// end at once; the client allows a little more before it gives a stream up.
-	watchMin   = 5 * time.Minute
-	watchGrace = 30 * time.Second
-	pageLimit  = time.Minute // for one page of a list
-)
 
 // run follows the resource until ctx ends.
 func (w *watcher) run(ctx context.Context) {
@@ -66,22 +59,24 @@ func (w *watcher) run(ctx context.Context) {
 		}
 		before := s
 		var v verdict
-		s, v = s.next(o, rand.Float64())
+		s, v = s.next(o, w.pace, w.random())
+		whole := before.mode == listing && o.err == nil && o.continueToken == ""
 		switch {
-		case o.err != nil && v.reason != said:
-			w.log.Warn("watch: "+v.reason, "resource", w.what, "error", o.err.Error(), "retryIn", v.wait.Round(time.Second).String())
+		case v.reason != "" && v.reason != said:
 			said = v.reason
-		case o.err == nil && before.mode == listing && s.mode == watching:
-			if said != "" {
-				w.log.Info("watch: in order again", "resource", w.what)
-				said = ""
+			log := w.log
+			if o.err != nil {
+				log = log.With("error", o.err.Error())
 			}
-			w.synced()
-		case o.err == nil && o.progressed && said != "":
-			w.log.Info("watch: in order again", "resource", w.what)
+			log.Warn("watch: "+v.reason, "resource", w.what, "retryIn", v.wait.Round(time.Second).String())
+		case v.reason == "" && said != "" && (whole || before.mode == watching && (o.progressed || !o.brief)):
 			said = ""
+			w.log.Info("watch: in order again", "resource", w.what)
 		}
-		if !rest(ctx, v.wait) {
+		if whole {
+			w.synced()
+		}
+		if !sleep(ctx, v.wait) {
 			return
 		}
 	}
@@ -92,11 +87,11 @@ func (w *watcher) page(ctx context.Context, token string) outcome {
 	if token == "" {
 		w.sink.begin()
 	}
-	ctx, cancel := context.WithTimeout(ctx, pageLimit)
+	ctx, cancel := context.WithTimeout(ctx, w.pace.pageLimit)
 	defer cancel()
 	l, err := w.client().List(ctx, metav1.ListOptions{
 		LabelSelector: w.sel.LabelSelector, FieldSelector: w.sel.FieldSelector,
-		Limit: pageSize, Continue: token,
+		Limit: w.pace.page, Continue: token,
 	})
 	if err != nil {
 		return outcome{err: err}
@@ -110,13 +105,17 @@ func (w *watcher) page(ctx context.Context, token string) outcome {
 	return outcome{continueToken: l.GetContinue(), resourceVersion: l.GetResourceVersion()}
 }
 
-// follow opens a watch and takes its events until it ends.
+// follow opens a watch and takes its events until it ends. A connection can die
+// without a word, and then so does the stream: one that is silent for too long is
+// ended from here, and taken up where it was.
 func (w *watcher) follow(ctx context.Context, rv string) outcome {
-	o := outcome{resourceVersion: rv}
-	limit := watchMin + time.Duration(rand.Int64N(int64(watchMin)))
-	seconds := int64(limit.Seconds())
-	ctx, cancel := context.WithTimeout(ctx, limit+watchGrace)
+	o := outcome{resourceVersion: rv, brief: true}
+	limit := w.pace.watch + time.Duration(w.random()*float64(w.pace.watch))
+	seconds := int64(math.Ceil(limit.Seconds()))
+	ctx, cancel := context.WithTimeout(ctx, limit+w.pace.grace)
 	defer cancel()
+	silence := time.AfterFunc(w.pace.quiet, cancel)
+	defer silence.Stop()
 	stream, err := w.client().Watch(ctx, metav1.ListOptions{
 		LabelSelector: w.sel.LabelSelector, FieldSelector: w.sel.FieldSelector,
 		ResourceVersion: rv, AllowWatchBookmarks: true, TimeoutSeconds: &seconds,
@@ -126,15 +125,20 @@ func (w *watcher) follow(ctx context.Context, rv string) outcome {
 		return o
 	}
 	defer stream.Stop()
+	opened := time.Now()
 	for e := range stream.ResultChan() {
+		if e.Type == watch.Error && ctx.Err() != nil {
+			break // our own end of it, as the client reports it
+		}
+		silence.Reset(w.pace.quiet)
 		if e.Type == watch.Error {
 			o.err = apierrors.FromObject(e.Object)
-			return o
+			break
 		}
 		u, ok := e.Object.(*unstructured.Unstructured)
-		if !ok {
-			o.err = fmt.Errorf("event %s carries a %T", e.Type, e.Object)
-			return o
+		if !ok || u.GetResourceVersion() == "" {
+			o.err = fmt.Errorf("event %s carries a %T without resourceVersion", e.Type, e.Object)
+			break
 		}
 		o.resourceVersion, o.progressed = u.GetResourceVersion(), true
 		switch e.Type {
@@ -144,6 +148,7 @@ func (w *watcher) follow(ctx context.Context, rv string) outcome {
 			w.sink.left(u)
 		}
 	}
+	o.brief = time.Since(opened) < w.pace.brief
 	return o
 }
 
@@ -154,8 +159,8 @@ func (w *watcher) client() dynamic.ResourceInterface {
 	return w.resource
 }
 
-// rest waits, and tells whether ctx is still alive.
-func rest(ctx context.Context, d time.Duration) bool {
+// sleep waits, and tells whether ctx is still alive.
+func sleep(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return ctx.Err() == nil
 	}

@@ -1,0 +1,227 @@
+package reconcile
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"testing"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+var things = schema.GroupResource{Group: "example.com", Resource: "things"}
+
+// answers are what an API server, or what stands before it, may say no with.
+var answers = map[string]error{
+	"expired":        apierrors.NewResourceExpired("too old resource version"),
+	"gone":           apierrors.NewGone("gone"),
+	"410, bare":      apierrors.NewGenericServerResponse(http.StatusGone, "get", things, "", "", 0, true),
+	"not found":      apierrors.NewNotFound(things, ""),
+	"404, a page":    apierrors.NewGenericServerResponse(http.StatusNotFound, "get", things, "", "404 page not found", 0, true),
+	"forbidden":      apierrors.NewForbidden(things, "", errors.New("no RBAC")),
+	"unauthorized":   apierrors.NewUnauthorized("token has expired"),
+	"bad request":    apierrors.NewBadRequest("field label not supported: spec.site"),
+	"invalid":        apierrors.NewInvalid(schema.GroupKind{Kind: "Thing"}, "", nil),
+	"internal":       apierrors.NewInternalError(errors.New("database is locked")),
+	"500, bare":      apierrors.NewGenericServerResponse(http.StatusInternalServerError, "get", things, "", "", 0, true),
+	"502, HTML":      apierrors.NewGenericServerResponse(http.StatusBadGateway, "get", things, "", "<html>", 0, true),
+	"unavailable":    apierrors.NewServiceUnavailable("starting"),
+	"timeout":        apierrors.NewTimeoutError("too slow", 0),
+	"504, bare":      apierrors.NewGenericServerResponse(http.StatusGatewayTimeout, "get", things, "", "", 0, true),
+	"server timeout": apierrors.NewServerTimeout(things, "list", 7),
+	"429, for 20 s":  apierrors.NewTooManyRequests("slow down", 20),
+	"429, for ever":  apierrors.NewTooManyRequests("slow down", 1<<30),
+	"too large": &apierrors.StatusError{ErrStatus: metav1.Status{Code: http.StatusGatewayTimeout, Reason: metav1.StatusReasonTimeout,
+		Details: &metav1.StatusDetails{RetryAfterSeconds: 1, Causes: []metav1.StatusCause{{Type: metav1.CauseTypeResourceVersionTooLarge}}}}},
+	"wrapped":      fmt.Errorf("list: %w", apierrors.NewResourceExpired("too old")),
+	"no route":     errors.New("dial tcp: connection refused"),
+	"out of time":  fmt.Errorf("page: %w", http.ErrHandlerTimeout),
+	"odd event":    errors.New("event ADDED carries a *v1.Status"),
+	"decode error": apierrors.FromObject(apierrors.NewClientErrorReporter(500, "GET", "ClientWatchDecoding").AsObject(errors.New("unable to decode"))),
+}
+
+// Every state that differs to next, and every outcome there is in it.
+func TestWatchStateTable(t *testing.T) {
+	p := usualPace
+	// What becomes of a state by an answer, whatever the mode.
+	type effect struct {
+		anew   bool          // a list begins
+		wait   time.Duration // with no jitter, after the first failure
+		reason string
+	}
+	again := effect{wait: time.Second, reason: reasonFailed}
+	expired := effect{anew: true, reason: reasonExpired}
+	missing := effect{anew: true, wait: 5 * time.Second, reason: reasonMissing}
+	refused := effect{anew: true, wait: 30 * time.Second, reason: reasonRefused}
+	effects := map[string]effect{
+		"expired": expired, "gone": expired, "410, bare": expired, "wrapped": expired,
+		"not found": missing, "404, a page": missing,
+		"forbidden":    {wait: 30 * time.Second, reason: reasonForbidden},
+		"unauthorized": {wait: 30 * time.Second, reason: reasonUnauthorized},
+		"bad request":  refused, "invalid": refused,
+		"internal": again, "500, bare": again, "502, HTML": again, "unavailable": again, "timeout": again, "504, bare": again,
+		"no route": again, "out of time": again, "odd event": again, "decode error": again, "too large": again,
+		"server timeout": {wait: 7 * time.Second, reason: reasonFailed},
+		"429, for 20 s":  {wait: 20 * time.Second, reason: reasonFailed},
+		"429, for ever":  {wait: 5 * time.Minute, reason: reasonFailed},
+	}
+	if len(effects) != len(answers) {
+		t.Fatalf("%d answers, and what becomes of %d of them", len(answers), len(effects))
+	}
+	states := map[string]watchState{
+		"the start":        {},
+		"within a list":    {continueToken: "token"},
+		"watching":         {mode: watching, resourceVersion: "100"},
+		"after many lists": {mode: watching, resourceVersion: "100", watches: 7},
+	}
+	for sName, s := range states {
+		for aName, err := range answers {
+			for _, progressed := range []bool{false, true} {
+				o := outcome{err: err, brief: true}
+				kept := s
+				if s.mode == watching {
+					o.resourceVersion, kept.resourceVersion = "100", "100"
+					if o.progressed = progressed; progressed {
+						o.resourceVersion, kept.resourceVersion = "150", "150"
+					}
+				}
+				e := effects[aName]
+				want := kept
+				want.failures = 1
+				if e.anew {
+					want = watchState{failures: 1}
+				}
+				if e.reason == reasonExpired {
+					want.expiries = 1
+				}
+				got, v := s.next(o, p, 0)
+				if got != want || v != (verdict{e.wait, e.reason}) {
+					t.Errorf("%s, %s (progressed: %v):\n got %+v, %+v\nwant %+v, %+v", sName, aName, progressed, got, v, want, verdict{e.wait, e.reason})
+				}
+			}
+		}
+	}
+
+	// What goes well.
+	for _, c := range []struct {
+		name string
+		s    watchState
+		o    outcome
+		want watchState
+		v    verdict
+	}{
+		{"a page of several", watchState{failures: 3}, outcome{continueToken: "t1", resourceVersion: "9"},
+			watchState{continueToken: "t1"}, verdict{}},
+		{"another", watchState{continueToken: "t1", expiries: 1}, outcome{continueToken: "t2", resourceVersion: "9"},
+			watchState{continueToken: "t2", expiries: 1}, verdict{}},
+		{"the last page", watchState{continueToken: "t2", failures: 2, expiries: 1}, outcome{resourceVersion: "9"},
+			watchState{mode: watching, resourceVersion: "9", expiries: 1}, verdict{}},
+		{"a list of one page", watchState{}, outcome{resourceVersion: "9"},
+			watchState{mode: watching, resourceVersion: "9"}, verdict{}},
+		{"a watch that stood and brought events", watchState{mode: watching, resourceVersion: "9", failures: 2, expiries: 2}, outcome{resourceVersion: "20", progressed: true},
+			watchState{mode: watching, resourceVersion: "20", watches: 1}, verdict{}},
+		{"a watch that stood and brought nothing", watchState{mode: watching, resourceVersion: "9", failures: 2, expiries: 2}, outcome{resourceVersion: "9"},
+			watchState{mode: watching, resourceVersion: "9", watches: 1}, verdict{}},
+		{"the last watch before a relist", watchState{mode: watching, resourceVersion: "9", watches: 99}, outcome{resourceVersion: "20", progressed: true},
+			watchState{}, verdict{}},
+		{"a watch cut at once", watchState{mode: watching, resourceVersion: "9"}, outcome{resourceVersion: "9", brief: true},
+			watchState{mode: watching, resourceVersion: "9", failures: 1}, verdict{wait: time.Second}},
+		{"and again", watchState{mode: watching, resourceVersion: "9", failures: 2}, outcome{resourceVersion: "9", brief: true},
+			watchState{mode: watching, resourceVersion: "9", failures: 3}, verdict{4 * time.Second, reasonBrief}},
+		{"and for ever", watchState{mode: watching, resourceVersion: "9", failures: 8, expiries: 1}, outcome{resourceVersion: "9", brief: true},
+			watchState{failures: 9, expiries: 1}, verdict{30 * time.Second, reasonBrief}},
+		{"a watch cut as soon as it brought something", watchState{mode: watching, resourceVersion: "9", failures: 5, expiries: 1}, outcome{resourceVersion: "20", progressed: true, brief: true},
+			watchState{mode: watching, resourceVersion: "20", expiries: 1}, verdict{wait: time.Second}},
+	} {
+		if got, v := c.s.next(c.o, p, 0); got != c.want || v != c.v {
+			t.Errorf("%s:\n got %+v, %+v\nwant %+v, %+v", c.name, got, v, c.want, c.v)
+		}
+	}
+}
+
+// After how many failures in a row a watcher begins anew, by what answered.
+func TestWatchStateStubbornness(t *testing.T) {
+	for aName, anewAt := range map[string]int{
+		"internal": 9, "timeout": 9, "too large": 9, "502, HTML": 9, "decode error": 9, "429, for 20 s": 9,
+		"no route": 0, "out of time": 0, // that says nothing about the resourceVersion
+		"forbidden": 0, "unauthorized": 0, // when it is allowed again, it goes on
+	} {
+		for _, s := range []watchState{{mode: watching, resourceVersion: "100"}, {continueToken: "token"}} {
+			began := 0
+			for i := 1; i <= 20 && began == 0; i++ {
+				s, _ = s.next(outcome{err: answers[aName], resourceVersion: s.resourceVersion, brief: true}, usualPace, 0.5)
+				if s.mode == listing && s.continueToken == "" {
+					began = i
+				}
+			}
+			if began != anewAt {
+				t.Errorf("%s: a list begins after %d failures, want %d", aName, began, anewAt)
+			}
+		}
+	}
+}
+
+// Whatever comes in whatever order, a watcher that gets nowhere does not spin:
+// of all it does, only pages and the first list after a watch that stood are
+// without a wait.
+func TestWatchStateNeverSpins(t *testing.T) {
+	var errs []error
+	for _, err := range answers {
+		errs = append(errs, err)
+	}
+	ok := outcome{resourceVersion: "10"}
+	brief := outcome{resourceVersion: "10", brief: true}
+	progressed := outcome{resourceVersion: "11", brief: true, progressed: true}
+	loops := map[string][]outcome{
+		"each watch expires at once":                {ok, {err: answers["expired"], brief: true, resourceVersion: "10"}},
+		"each watch expires after an event":         {ok, {err: answers["expired"], brief: true, resourceVersion: "11", progressed: true}},
+		"each list expires on its way":              {{continueToken: "t"}, {err: answers["gone"]}},
+		"each watch ends at once":                   {brief},
+		"each watch ends after a bookmark":          {progressed},
+		"each list is followed by a watch cut":      {ok, brief},
+		"the list goes and the watch is not served": {ok, {err: answers["not found"], brief: true}},
+		"the selector is refused":                   {{err: answers["bad request"]}},
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range 200 { // any loop of up to five
+		var loop []outcome
+		for range 1 + r.IntN(5) {
+			switch r.IntN(4) {
+			case 0:
+				loop = append(loop, brief)
+			case 1:
+				loop = append(loop, progressed)
+			default:
+				loop = append(loop, outcome{err: errs[r.IntN(len(errs))], brief: true})
+			}
+		}
+		loops[fmt.Sprint("random ", i)] = loop
+	}
+	for name, loop := range loops {
+		var s watchState
+		var waited time.Duration
+		steps := 0
+		for range 100 {
+			for _, o := range loop {
+				if s.mode == watching || o.err != nil || o.continueToken != "" || o == ok {
+					var v verdict
+					s, v = s.next(o, usualPace, r.Float64())
+					waited += v.wait
+					steps++
+					if v.wait < 0 || v.wait > usualPace.longest*5/4 {
+						t.Fatalf("%s: a wait of %s", name, v.wait)
+					}
+				} else { // what only a watch can bring: a list comes before it
+					s, _ = s.next(ok, usualPace, r.Float64())
+				}
+			}
+		}
+		if least := time.Duration(steps/2-2) * 900 * time.Millisecond; waited < least {
+			t.Errorf("%s: %d steps in %s", name, steps, waited)
+		}
+	}
+}
