@@ -1,0 +1,85 @@
+package e2e
+
+import (
+	"fmt"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// TestAppDrift: what others do to an app's children is put right.
+func TestAppDrift(t *testing.T) {
+	t.Parallel()
+	s := newSiteWithoutCloud(t)
+	s.start()
+	s.apply(app("web", fields{"config": map[string]any{"a.conf": "one"}}))
+	s.runs(apps, "web")
+
+	s.kubectl("scale", "deployment", "web", "--replicas=7")
+	s.holds(deployments, "web", "2", "spec", "replicas")
+	s.patch("service/web", `{"spec":{"selector":{"mote.example.com/app":"other"}}}`)
+	s.holds(services, "web", "web", "spec", "selector", "mote.example.com/app")
+	s.patch("configmap/web-config", `{"data":{"a.conf":"two","b.conf":"three"}}`)
+	s.holds(configMaps, "web-config", "one", "data", "a.conf")
+	s.patch("deployment/web", `{"metadata":{"ownerReferences":[]}}`)
+	s.eventually("the Deployment belongs to its app again", func() error {
+		if refs := s.get(deployments, "web").GetOwnerReferences(); len(refs) != 1 || refs[0].Kind != "MyApp" {
+			return fmt.Errorf("owners: %v", refs)
+		}
+		return nil
+	})
+	s.kubectl("set", "image", "deployment/web", "app=example.com/other:1")
+	s.eventually("the image is as the spec says again", func() error {
+		if image := s.kubectl("get", "deployment", "web", "-o", "jsonpath={.spec.template.spec.containers[0].image}"); image != "example.com/web:1" {
+			return fmt.Errorf("image %s", image)
+		}
+		return nil
+	})
+	for _, child := range []struct {
+		r    schema.GroupVersionResource
+		name string
+	}{{deployments, "web"}, {services, "web"}, {configMaps, "web-config"}} {
+		old := s.get(child.r, child.name).GetUID()
+		s.kubectl("delete", child.r.Resource, child.name)
+		s.eventually(child.r.Resource+" "+child.name+" is made again", func() error {
+			u, err := s.fetch(child.r, child.name)
+			if err == nil && u.GetUID() == old {
+				return fmt.Errorf("the old one is there yet")
+			}
+			return err
+		})
+	}
+	s.runs(apps, "web")
+}
+
+// holds waits until a field of an object has a value.
+func (s *site) holds(r schema.GroupVersionResource, name, value string, field ...string) {
+	s.t.Helper()
+	s.eventually(fmt.Sprintf("%s %s has %s in %v", r.Resource, name, value, field), func() error {
+		u, err := s.fetch(r, name)
+		if err != nil {
+			return err
+		}
+		if is, _, err := unstructured.NestedFieldNoCopy(u.Object, field...); err != nil || fmt.Sprint(is) != value {
+			return fmt.Errorf("it is %v, %v", is, err)
+		}
+		return nil
+	})
+}
+
+// TestAppDriftWhileNobodyWatched is put right by the next mote.
+func TestAppDriftWhileNobodyWatched(t *testing.T) {
+	t.Parallel()
+	s := newSiteWithoutCloud(t)
+	first := s.start()
+	s.apply(app("web", nil), app("gone", nil))
+	s.runs(apps, "web", "gone")
+	s.stop(first)
+	s.kubectl("delete", "deployment", "web")
+	s.kubectl("scale", "deployment", "gone", "--replicas=5")
+	s.start()
+	s.eventually("the Deployment is made again", func() error { _, err := s.fetch(deployments, "web"); return err })
+	s.holds(deployments, "gone", "2", "spec", "replicas")
+	s.runs(apps, "web", "gone")
+}
