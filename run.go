@@ -22,6 +22,7 @@ import (
 	"example.com/mote/cloud"
 	"example.com/mote/cloud/tencent"
 	"example.com/mote/reconcile"
+	"example.com/mote/reconcile/lean"
 	"example.com/mote/reconcile/myapp"
 	"example.com/mote/reconcile/postgresdb"
 )
@@ -41,6 +42,11 @@ func run(ctx context.Context, o options, stderr io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("the cluster's configuration is unusable: %w", err)
 	}
+	glance, err := lean.NewClient(config)
+	if err != nil {
+		return fmt.Errorf("the cluster's configuration is unusable: %w", err)
+	}
+	clients := reconcile.Clients{Whole: client, Glance: glance}
 
 	credentials, err := o.credentials(client)
 	if err != nil {
@@ -59,7 +65,7 @@ func run(ctx context.Context, o options, stderr io.Writer) error {
 	sel := reconcile.Selection{Namespace: o.namespace, LabelSelector: label, FieldSelector: field}
 	log.Info("starting", "version", version, "cluster", config.Host, "region", o.region, "namespace", o.namespace,
 		"labelSelector", label, "fieldSelector", field, "identity", identity)
-	work := func(ctx context.Context) { o.work(ctx, client, api, sel, identity, log) }
+	work := func(ctx context.Context) { o.work(ctx, clients, api, sel, identity, log) }
 	if !o.leaderElect {
 		work(ctx)
 		return nil
@@ -72,13 +78,13 @@ func run(ctx context.Context, o options, stderr io.Writer) error {
 
 // work runs the controllers of all kinds, and the cloud's watch, until ctx ends.
 // A further kind is a further line here.
-func (o options) work(ctx context.Context, client dynamic.Interface, api cloud.Postgres, sel reconcile.Selection, identity string, log *slog.Logger) {
-	events := reconcile.NewRecorder(client, identity, log)
+func (o options) work(ctx context.Context, clients reconcile.Clients, api cloud.Postgres, sel reconcile.Selection, identity string, log *slog.Logger) {
+	events := reconcile.NewRecorder(clients.Whole, identity, log)
 	settings := postgresdb.DefaultSettings
 	settings.Region, settings.Grace, settings.SlowRetry, settings.RefusedRetry = o.region, o.createGrace, o.slowRetry, o.refusedRetry
 	watch := cloud.NewWatch[reconcile.Key](api, cloud.WatchOptions{Interval: o.pollInterval, Sweep: o.sweepInterval, CallTimeout: o.cloudTimeout, Log: log})
-	databases := reconcile.NewController(client, postgresdb.New(cloud.NewCatalog(api, cloud.CatalogOptions{}), watch, settings, rand.Reader).Kind(sel, o.workers), events, log)
-	apps := reconcile.NewController(client, myapp.New().Kind(sel, o.workers), events, log)
+	databases := reconcile.NewController(clients, postgresdb.New(cloud.NewCatalog(api, cloud.CatalogOptions{}), watch, settings, rand.Reader).Kind(sel, o.workers), events, log)
+	apps := reconcile.NewController(clients, myapp.New().Kind(sel, o.workers), events, log)
 
 	// A stop has to be over before another process may hold the Lease: the
 	// leader's context ends a third of the Lease's duration before that.

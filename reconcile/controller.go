@@ -21,6 +21,7 @@ import (
 type Controller struct {
 	kind   Kind
 	client dynamic.Interface
+	glance dynamic.Interface
 	events *Recorder
 	log    *slog.Logger
 	queue  *Queue
@@ -32,10 +33,22 @@ type Controller struct {
 	panics atomic.Int64
 }
 
+// Clients are the ways to the API server.
+type Clients struct {
+	// Whole reads and writes whole objects.
+	Whole dynamic.Interface
+	// Glance lists and watches a kind for triage, which reads little of an object;
+	// see package lean. nil: Whole does that too.
+	Glance dynamic.Interface
+}
+
 // NewController makes a controller; Run starts it.
-func NewController(client dynamic.Interface, k Kind, events *Recorder, log *slog.Logger) *Controller {
+func NewController(clients Clients, k Kind, events *Recorder, log *slog.Logger) *Controller {
+	if clients.Glance == nil {
+		clients.Glance = clients.Whole
+	}
 	c := &Controller{
-		kind: k, client: client, events: events, log: log.With("kind", k.Name),
+		kind: k, client: clients.Whole, glance: clients.Glance, events: events, log: log.With("kind", k.Name),
 		queue: NewQueue(DefaultBackoff, rand.Float64), index: NewIndex(), synced: make(chan struct{}),
 	}
 	for _, o := range k.Owned {
@@ -60,7 +73,7 @@ func (c *Controller) Synced() <-chan struct{} { return c.synced }
 func (c *Controller) Run(ctx context.Context, grace time.Duration) {
 	var watchers, workers sync.WaitGroup
 	watchers.Go(func() {
-		(&watcher{resource: c.client.Resource(c.kind.Resource), what: c.kind.Resource.Resource, sel: c.kind.Selection,
+		(&watcher{resource: c.glance.Resource(c.kind.Resource), what: c.kind.Resource.Resource, sel: c.kind.Selection,
 			sink: c, log: c.log, synced: c.oneSynced(), pace: usualPace, random: rand.Float64}).run(ctx)
 	})
 	for _, o := range c.owned {

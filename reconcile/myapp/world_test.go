@@ -66,7 +66,7 @@ func newWorld(t *testing.T, before ...func(*apiServer)) *world {
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
 	kind := New().Kind(reconcile.Selection{}, 1)
 	kind.Reconciler = reporter{New(), w}
-	w.ctl = reconcile.NewController(client, kind, reconcile.NewRecorder(client, "test", log), log)
+	w.ctl = reconcile.NewController(reconcile.Clients{Whole: client}, kind, reconcile.NewRecorder(client, "test", log), log)
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() { w.ctl.Run(ctx, time.Second); close(ended) }()
