@@ -32,7 +32,8 @@ func (s *ownedSink) begin() {
 
 func (s *ownedSink) seen(u *unstructured.Unstructured, fromList bool) {
 	owner := controllerOf(u, s.controller.kind.Name)
-	if owner == "" {
+	if owner == "" { // it may have had one until now
+		s.left(u)
 		return
 	}
 	k, f := Key{u.GetNamespace(), u.GetName()}, s.owned.Fingerprint(u)
