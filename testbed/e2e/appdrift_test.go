@@ -22,13 +22,8 @@ func TestAppDrift(t *testing.T) {
 	s.holds(services, "web", "web", "spec", "selector", "mote.example.com/app")
 	s.patch("configmap/web-config", `{"data":{"a.conf":"two","b.conf":"three"}}`)
 	s.holds(configMaps, "web-config", "one", "data", "a.conf")
-	s.patch("deployment/web", `{"metadata":{"ownerReferences":[]}}`)
-	s.eventually("the Deployment belongs to its app again", func() error {
-		if refs := s.get(deployments, "web").GetOwnerReferences(); len(refs) != 1 || refs[0].Kind != "MyApp" {
-			return fmt.Errorf("owners: %v", refs)
-		}
-		return nil
-	})
+	s.kubectl("label", "deployment", "web", "app.kubernetes.io/managed-by-")
+	s.holds(deployments, "web", "mote", "metadata", "labels", "app.kubernetes.io/managed-by")
 	s.kubectl("set", "image", "deployment/web", "app=example.com/other:1")
 	s.eventually("the image is as the spec says again", func() error {
 		if image := s.kubectl("get", "deployment", "web", "-o", "jsonpath={.spec.template.spec.containers[0].image}"); image != "example.com/web:1" {

@@ -21,6 +21,12 @@ func TestAppNameConflict(t *testing.T) {
 	s.runs(apps, "web")
 	s.kubectl("delete", "mapp", "web", "--timeout=60s")
 	s.childless()
+
+	// A child that is taken away from its app is somebody else's from then on.
+	s.apply(app("web", nil))
+	s.runs(apps, "web")
+	s.patch("deployment/web", `{"metadata":{"ownerReferences":null}}`)
+	s.stuck(apps, "web", "Failed", "NameConflict", `Deployment "web"`)
 }
 
 // TestDatabaseNameConflict: nothing is bought while somebody else's Secret has the name.
