@@ -66,6 +66,14 @@ func (c *Catalog) Versions(ctx context.Context, region string) ([]Version, error
 	return slices.Clone(all), err
 }
 
+// CreateWait is that of the wrapped cloud, zero when it is no Pacer.
+func (c *Catalog) CreateWait(region string) time.Duration {
+	if p, ok := c.Postgres.(Pacer); ok {
+		return p.CreateWait(region)
+	}
+	return 0
+}
+
 // Forget drops all that is remembered of a region: for when the cloud refuses
 // what the memory said it would take.
 func (c *Catalog) Forget(region string) {

@@ -205,3 +205,17 @@ func TestCatalogIsBounded(t *testing.T) {
 		t.Error("the latest is not among them")
 	}
 }
+
+// paced is a shop with a rate.
+type paced struct{ shop }
+
+func (p *paced) CreateWait(region string) time.Duration { return time.Duration(len(region)) }
+
+func TestCatalogKnowsThePaceOfWhatItWraps(t *testing.T) {
+	if wait := NewCatalog(&paced{}, CatalogOptions{}).CreateWait("four"); wait != 4 {
+		t.Errorf("%d", wait)
+	}
+	if wait := NewCatalog(&shop{}, CatalogOptions{}).CreateWait("four"); wait != 0 {
+		t.Errorf("%d without a pace", wait)
+	}
+}

@@ -39,6 +39,16 @@ func (l *Limits) Take(action, region string) (wait time.Duration) {
 	return l.bucket(action, region, now).take(now)
 }
 
+// Ready is Take without a call: how long one would be turned away for. It gives
+// times one after the other, too, but one that may go is not counted yet; so
+// what has to be prepared for a call need not be in vain, and still may be.
+func (l *Limits) Ready(action, region string) (wait time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	return l.bucket(action, region, now).wait(now)
+}
+
 // Throttled says that the cloud refused a call for its rate: the rate is
 // halved, and grows back to the documented one within a few minutes. A burst
 // of refusals within a second counts once.
@@ -129,8 +139,16 @@ func (b *bucket) advance(now time.Time) {
 }
 
 func (b *bucket) take(now time.Time) time.Duration {
-	if b.tokens >= almost {
+	wait := b.wait(now)
+	if wait == 0 {
 		b.tokens--
+	}
+	return wait
+}
+
+// wait is zero, or a time that nobody else was given.
+func (b *bucket) wait(now time.Time) time.Duration {
+	if b.tokens >= almost {
 		return 0
 	}
 	ready := now.Add(seconds((1 - b.tokens) / b.refill()))

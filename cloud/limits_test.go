@@ -100,6 +100,26 @@ func TestLimitsSpreadThoseTurnedAway(t *testing.T) {
 	}
 }
 
+func TestLimitsReadyTakesNothing(t *testing.T) {
+	c := newClock()
+	l := NewLimits(map[string]int{"Buy": 10}, 1, c.now)
+	for range 100 {
+		if wait := l.Ready("Buy", "here"); wait != 0 {
+			t.Fatalf("a fresh rate is ready in %s", wait)
+		}
+	}
+	for l.Take("Buy", "here") == 0 {
+	}
+	first, second := l.Ready("Buy", "here"), l.Ready("Buy", "here")
+	if first <= 0 || second <= first {
+		t.Errorf("told to wait %s, then %s: they would return together", first, second)
+	}
+	c.advance(second)
+	if l.Ready("Buy", "here") != 0 || l.Take("Buy", "here") != 0 {
+		t.Error("not ready when it was said to be")
+	}
+}
+
 func TestLimitsWaitIsBounded(t *testing.T) {
 	c := newClock()
 	l := NewLimits(map[string]int{"Buy": 1}, 1, c.now)

@@ -1,6 +1,9 @@
 package cloud
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Postgres is a cloud that sells PostgreSQL instances. Every method is one API
 // call (Find: one for each page), bounded by ctx, never retried inside, and
@@ -41,6 +44,14 @@ type Postgres interface {
 	Isolate(ctx context.Context, region, id string) error
 	// Destroy ends an isolated instance and its data for good.
 	Destroy(ctx context.Context, region, id string) error
+}
+
+// Pacer is a Postgres that can tell beforehand whether its own rate would turn a
+// purchase away, so that nobody prepares one in vain.
+type Pacer interface {
+	// CreateWait is how long Create in the region would be turned away for; zero
+	// promises nothing. No call is made or counted.
+	CreateWait(region string) time.Duration
 }
 
 // MaxPage is the largest page that a list call takes (DescribeDBInstances, Limit).

@@ -44,7 +44,10 @@ type Client struct {
 	now         func() time.Time
 }
 
-var _ cloud.Postgres = (*Client)(nil)
+var (
+	_ cloud.Postgres = (*Client)(nil)
+	_ cloud.Pacer    = (*Client)(nil)
+)
 
 // New makes a Client. It fails on missing Credentials, an Endpoint that is not
 // as Options says, or a negative Timeout; it makes no call.

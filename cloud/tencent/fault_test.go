@@ -136,6 +136,13 @@ func TestOurOwnRates(t *testing.T) {
 	if e.RetryAfter <= 0 || e.RetryAfter > time.Second {
 		t.Errorf("retry after %s", e.RetryAfter)
 	}
-	r.pass(e.RetryAfter)
+	wait := r.CreateWait(region)
+	if wait <= e.RetryAfter || wait > time.Second || r.CreateWait("elsewhere") != 0 {
+		t.Errorf("a purchase has to wait %s after one that waits %s, elsewhere %s", wait, e.RetryAfter, r.CreateWait("elsewhere"))
+	}
+	r.pass(wait)
+	if wait := r.CreateWait(region); wait != 0 {
+		t.Errorf("still to wait %s", wait)
+	}
 	r.buy("mote-1")
 }

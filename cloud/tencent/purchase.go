@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"example.com/mote/cloud"
 )
@@ -66,6 +67,11 @@ func (c *Client) Create(ctx context.Context, region string, r cloud.CreateReques
 		return cloud.Created{}, c.unclear(region, id, "the cloud said yes, but gave neither an instance nor an order")
 	}
 	return created, nil
+}
+
+// CreateWait is how long our own rate would turn a purchase away for.
+func (c *Client) CreateWait(region string) time.Duration {
+	return c.limits.Ready(createInstances.name, region)
 }
 
 // unclear is a purchase that was answered, but not so that it can be used.
