@@ -14,6 +14,7 @@ type Action string
 // Observations: they change nothing, and the decision is made again with more
 // in view.
 const (
+	AskPace      Action = "AskPace" // how long the cloud's rate makes a purchase wait
 	ReadSecret   Action = "ReadSecret"
 	ReadSubnet   Action = "ReadSubnet"
 	ReadOffer    Action = "ReadOffer"
@@ -29,9 +30,10 @@ const (
 	CreateSecret  Action = "CreateSecret"
 	WriteSecret   Action = "WriteSecret"
 	RecordID      Action = "RecordID"      // the instance's id into the status; ends an intent
+	RecordOrders  Action = "RecordOrders"  // the orders of a purchase into its intent
 	MarkAmbiguous Action = "MarkAmbiguous" // an intent whose outcome nobody knows
 	CountLookup   Action = "CountLookup"   // one more clean look-up for the intent
-	ClearIntent   Action = "ClearIntent"   // the intent certainly bought nothing
+	ClearIntent   Action = "ClearIntent"   // the intent bought nothing
 )
 
 // Effects in the cloud. Buy writes the intent, calls, and writes the outcome.
@@ -53,9 +55,14 @@ type Decision struct {
 	Do Action
 
 	InstanceID string              // the action's instance; RecordID: the id to record
+	Orders     []string            // RecordOrders
 	Purchase   cloud.CreateRequest // Buy; without the password
 	Size       cloud.Size          // Resize
-	SecretData map[string]string   // CreateSecret and WriteSecret; without a password made anew
+
+	// CreateSecret and WriteSecret:
+	SecretData  map[string]string // what to write; "" takes a key away
+	NewPassword bool              // with a password made anew
+	Reset       bool              // mark the password as one that the cloud has yet to be given
 
 	Show  *Show         // nil: the status stays as it is
 	Event *Event        // nil: none
@@ -81,10 +88,10 @@ type Event struct {
 // Decide is the whole behaviour of a PostgresDB. It is pure.
 func Decide(v View) Decision {
 	switch {
-	case !v.Deleting && v.Region() == "":
-		return failed(v.Settings.RefusedRetry, "RegionMissing", "spec.region is not set, and the controller runs without --region, so nobody knows where to make the database")
-	case v.Deleting:
+	case v.Deleting():
 		return decideDelete(v)
+	case v.Region() == "":
+		return failed(v.Settings.RefusedRetry, "RegionMissing", "spec.region is not set, and the controller runs without --region, so nobody knows where to make the database")
 	case v.Object.Status.InstanceID != "":
 		return decideLife(v)
 	case v.Object.Spec.InstanceID != "":
@@ -106,6 +113,3 @@ func failed(after time.Duration, reason, format string, a ...any) Decision {
 func waiting(phase string, after time.Duration, reason, format string, a ...any) Decision {
 	return Decision{Do: Rest, After: after, Show: &Show{Phase: phase, Reason: reason, Message: fmt.Sprintf(format, a...)}}
 }
-
-// owner is the uid that an instance's tag names, or "".
-func owner(i cloud.Instance) string { return i.Tags[TagUID] }

@@ -12,65 +12,88 @@ import (
 // without a word to the cloud.
 func decideDelete(v View) Decision {
 	o := v.Object
-	if !v.Finalizer {
+	id, intent := o.Status.InstanceID, o.Status.Create
+	retain := o.Spec.DeletionPolicy == databasev1.DeletionRetain
+	switch {
+	case !v.Finalizer():
 		return Decision{Do: Rest}
-	}
-	if o.Status.InstanceID == "" {
-		switch {
-		case o.Status.Create == nil:
-			return Decision{Do: DropFinalizer}
-		case o.Spec.DeletionPolicy == databasev1.DeletionRetain:
-			return Decision{Do: DropFinalizer, Event: &Event{Reason: "Retained", Action: "Delete",
-				Note: "an instance named " + o.Status.Create.Name + " may exist; it is left as it is (deletionPolicy Retain)"}}
-		}
+	case id == "" && intent == nil:
+		return Decision{Do: DropFinalizer}
+	case id == "" && retain:
+		return drop("Retained", "an instance named %s may exist; it is left as it is (deletionPolicy Retain)", intent.Name)
+	case id == "":
 		return decideIntent(v)
-	}
-	id := o.Status.InstanceID
-	if o.Spec.DeletionPolicy == databasev1.DeletionRetain {
-		return Decision{Do: DropFinalizer, Event: &Event{Reason: "Retained", Action: "Delete",
-			Note: "instance " + id + " is left running, and billed (deletionPolicy Retain)"}}
-	}
-	if v.Instance == nil {
+	case retain:
+		return drop("Retained", "instance %s is left running, and billed (deletionPolicy Retain)", id)
+	case v.Instance == nil:
 		return Decision{Do: ReadInstance, InstanceID: id}
 	}
-	if v.Instance.Gone || v.Instance.Instance.State == cloud.StateGone {
-		return Decision{Do: DropFinalizer, Event: &Event{Reason: "Deleted", Action: "Delete", Note: "instance " + id + " is gone"}}
-	}
-	i := v.Instance.Instance
-	if o.Spec.InstanceID != id && i.Name != InstanceName(string(o.UID)) && owner(i) != string(o.UID) {
-		d := failed(v.Settings.SlowRetry, "NotOurs",
-			"instance %s, which the status names, has neither this object's name nor its tag %s=%s, so it is not deleted. Put the tag on it if it is ours, or set deletionPolicy: Retain to leave it", id, TagUID, o.UID)
-		d.Show.Phase = databasev1.PhaseDeleting
+	d := decideEnd(v, id)
+	if v.adopted() || d.Do == Rest {
 		return d
+	}
+	// Nothing is touched, and the object does not go, while there is another
+	// instance that nobody has accounted for.
+	if v.Found == nil {
+		return Decision{Do: LookUp}
+	}
+	other, found := twins(v, id)
+	if v.missing() {
+		other, found = successor(v, id)
+	}
+	if found {
+		return other
+	}
+	return d
+}
+
+// decideEnd is the next step of ending the recorded instance. What it shows
+// keeps the last that was observed of the instance while it ran.
+func decideEnd(v View, id string) Decision {
+	o, i := v.Object, v.Instance.Instance
+	switch {
+	case v.Instance.Gone && o.Status.Endpoint == "" && v.Now.Before(o.DeletionTimestamp.Add(v.Settings.ListLag)):
+		// It never had an address, so perhaps it was bought just now and is not
+		// shown yet: to let the object go would leave it behind.
+		return waiting(databasev1.PhaseDeleting, lagRetry, "Deleting", "instance %s was ordered, and the cloud does not show it yet: making sure that nothing is left behind", id)
+	case v.missing():
+		return drop("Deleted", "instance %s is gone", id)
+	case foreign(v, i):
+		return notOurs(v, id)
 	}
 	switch i.State {
 	case cloud.StateRunning, cloud.StateLimited:
-		if i.DeletionProtection {
-			if o.Spec.DeletionProtection == nil || *o.Spec.DeletionProtection {
-				d := waiting(databasev1.PhaseDeleting, v.Settings.RefusedRetry, "DeletionProtected",
-					"instance %s is protected against deletion: set spec.deletionProtection: false to let the deletion go on, or deletionPolicy: Retain to leave the instance", id)
-				d.Event = &Event{Warning: true, Reason: "DeletionProtected", Action: "Delete", Note: d.Show.Message}
-				return d
-			}
+		if !i.DeletionProtection {
+			note := "stopping instance " + id + " and its billing"
+			return Decision{Do: Isolate, InstanceID: id,
+				Show:  &Show{Phase: databasev1.PhaseDeleting, Reason: "Isolating", Message: note, Instance: &i},
+				Event: &Event{Reason: "Isolating", Action: "Delete", Note: note}}
+		}
+		if lift := o.Spec.DeletionProtection; lift != nil && !*lift {
 			return Decision{Do: Unprotect, InstanceID: id}
 		}
-		return Decision{Do: Isolate, InstanceID: id,
-			Show:  &Show{Phase: databasev1.PhaseDeleting, Reason: "Isolating", Message: "stopping instance " + id + " and its billing", Instance: &i},
-			Event: &Event{Reason: "Isolating", Action: "Delete", Note: "stopping instance " + id + " and its billing"}}
+		d := waiting(databasev1.PhaseDeleting, v.Settings.RefusedRetry, "DeletionProtected",
+			"instance %s is protected against deletion: set spec.deletionProtection: false to let the deletion go on, or deletionPolicy: Retain to leave the instance", id)
+		d.Event = &Event{Warning: true, Reason: "DeletionProtected", Action: "Delete", Note: d.Show.Message}
+		return d
 	case cloud.StateIsolated:
-		if o.Spec.DeletionPolicy == databasev1.DeletionDelete {
-			return Decision{Do: Destroy, InstanceID: id,
-				Show:  &Show{Phase: databasev1.PhaseDeleting, Reason: "Destroying", Message: "destroying instance " + id, Instance: &i},
-				Event: &Event{Reason: "Destroying", Action: "Delete", Note: "destroying instance " + id + " and its data"}}
+		if o.Spec.DeletionPolicy != databasev1.DeletionDelete {
+			return drop("Isolated", "instance %s is stopped and not billed any more; its data waits in the cloud's recycle bin for %s", id, binTime(i.ChargeType))
 		}
-		return Decision{Do: DropFinalizer, Event: &Event{Reason: "Isolated", Action: "Delete",
-			Note: fmt.Sprintf("instance %s is stopped and not billed any more; its data waits in the cloud's recycle bin for %s", id, binDays(i.ChargeType))}}
+		return Decision{Do: Destroy, InstanceID: id,
+			Show:  &Show{Phase: databasev1.PhaseDeleting, Reason: "Destroying", Message: "destroying instance " + id},
+			Event: &Event{Reason: "Destroying", Action: "Delete", Note: "destroying instance " + id + " and its data"}}
 	}
-	return watching(v, databasev1.PhaseDeleting, "Deleting", "waiting for instance "+id+" ("+i.Status+")")
+	return waiting(databasev1.PhaseDeleting, v.Settings.Watchful, "Deleting", "waiting for instance %s (%s)", id, i.Status)
 }
 
-// binDays is how long the recycle bin keeps an instance.
-func binDays(c cloud.ChargeType) string {
+// drop lets the object go, and says what became of its instance.
+func drop(reason, format string, a ...any) Decision {
+	return Decision{Do: DropFinalizer, Event: &Event{Reason: reason, Action: "Delete", Note: fmt.Sprintf(format, a...)}}
+}
+
+// binTime is how long the recycle bin keeps an instance.
+func binTime(c cloud.ChargeType) string {
 	if c == cloud.Prepaid {
 		return "7 days"
 	}

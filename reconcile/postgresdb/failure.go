@@ -6,11 +6,8 @@ import (
 
 	"example.com/mote/cloud"
 	"example.com/mote/crd/databasev1"
+	"example.com/mote/reconcile"
 )
-
-// busyRetry is how soon an instance that was busy is asked again, should the
-// cloud's watch not wake its object before.
-const busyRetry = 15 * time.Second
 
 // Failure is what a failed call to the cloud means for an object.
 type Failure struct {
@@ -20,20 +17,22 @@ type Failure struct {
 	Retry bool          // by backoff
 }
 
-// onFailure is pure: what to show of a failed call, and when to try again. The
-// messages hold nothing that changes from one try to the next (no request id, no
-// local port), so that a lasting failure writes the status once.
+// definite tells whether a failed purchase certainly bought nothing.
+func definite(c cloud.Class) bool { return c != cloud.Ambiguous && c != "" }
+
+// onFailure is pure: what to show of a failed call, and when to try again. A
+// lasting failure writes the status once: what it says holds nothing that changes
+// from one try to the next (no request id, no local port), and a message of the
+// cloud's that differs in its numbers alone is the one that is shown already.
 func onFailure(v View, e *cloud.Error) Failure {
 	phase := v.Object.Status.Phase
-	switch {
-	case v.Deleting:
-		phase = databasev1.PhaseDeleting
-	case phase == "":
+	if phase == "" {
 		phase = databasev1.PhasePending
 	}
+	phase = v.phaseOr(phase)
 	what := e.Action + " in " + e.Region
 	show := func(phase, reason, format string, a ...any) Failure {
-		note := fmt.Sprintf(format, a...)
+		note := alreadySaid(v, reason, fmt.Sprintf(format, a...))
 		return Failure{Show: &Show{Phase: phase, Reason: reason, Message: note},
 			Event: &Event{Warning: true, Reason: reason, Action: "Reconcile", Note: note}}
 	}
@@ -41,25 +40,19 @@ func onFailure(v View, e *cloud.Error) Failure {
 	switch e.Class {
 	case cloud.Denied:
 		if phase == databasev1.PhaseFailed || phase == databasev1.PhaseRunning {
-			phase = pendingOrUpdating(v)
+			phase = unsettled(v)
 		}
 		f = show(phase, "CredentialsRefused", "%s was denied: %s: %s. Mote tries again every %s, also with new credentials", what, e.Code, e.Message, v.Settings.SlowRetry)
 		f.After = v.Settings.SlowRetry
 	case cloud.Refused, cloud.SoldOut, cloud.Gone:
-		if !v.Deleting {
-			phase = databasev1.PhaseFailed
-		}
 		reason := "CloudRefused"
 		if e.Class == cloud.SoldOut {
 			reason = "SoldOut"
 		}
-		f = show(phase, reason, "%s was refused: %s: %s. Mote tries again when the spec changes, and every %s", what, e.Code, e.Message, v.Settings.RefusedRetry)
+		f = show(v.phaseOr(databasev1.PhaseFailed), reason, "%s was refused: %s: %s. Mote tries again when the spec changes, and every %s", what, e.Code, e.Message, v.Settings.RefusedRetry)
 		f.After = v.Settings.RefusedRetry
 	case cloud.Busy:
-		if !v.Deleting {
-			phase = databasev1.PhaseUpdating
-		}
-		f.Show = &Show{Phase: phase, Reason: "InstanceBusy", Message: what + " has to wait until the cloud is done with the instance"}
+		f.Show = &Show{Phase: v.phaseOr(unsettled(v)), Reason: "InstanceBusy", Message: what + " has to wait until the cloud is done with the instance"}
 		f.After = busyRetry
 	case cloud.Throttled:
 		f.Retry, f.After = true, e.RetryAfter
@@ -76,12 +69,21 @@ func onFailure(v View, e *cloud.Error) Failure {
 	return f
 }
 
-func pendingOrUpdating(v View) string {
+// unsettled is the phase of an object that is not done: Pending before there is
+// an instance, Updating after.
+func unsettled(v View) string {
 	if v.Object.Status.InstanceID == "" {
 		return databasev1.PhasePending
 	}
 	return databasev1.PhaseUpdating
 }
 
-// definite tells whether a failed purchase certainly bought nothing.
-func definite(c cloud.Class) bool { return c != cloud.Ambiguous && c != "" }
+// alreadySaid is the message that the status shows, if it says the same of the
+// same spec and for the same reason, or else message.
+func alreadySaid(v View, reason, message string) string {
+	c := reconcile.GetCondition(v.Object.Status.Conditions, reconcile.ConditionReady)
+	if c != nil && c.Reason == reason && c.ObservedGeneration == v.Object.Generation && sameButForNumbers(c.Message, message) {
+		return c.Message
+	}
+	return message
+}

@@ -1,48 +1,22 @@
 package postgresdb
 
 import (
+	"slices"
 	"time"
 
 	"example.com/mote/cloud"
 	"example.com/mote/crd/databasev1"
 )
 
-// Settings are the paces of decisions; see DefaultSettings.
-type Settings struct {
-	// Region is where an object without one lives.
-	Region string
-	// Grace is how long after an ambiguous purchase look-ups go on before another
-	// purchase (or the end of a deletion) is allowed, and CleanLookups how many
-	// of them must have found nothing. The cloud documents nowhere how soon a new
-	// instance is listed.
-	Grace        time.Duration
-	CleanLookups int32
-	// Watchful is the safety net while something is under way: the cloud's watch
-	// normally wakes an object much sooner.
-	Watchful time.Duration
-	// SlowRetry is for what credentials or another object stand in the way of.
-	SlowRetry time.Duration
-	// RefusedRetry is for what the cloud refuses until spec or account change.
-	RefusedRetry time.Duration
-	// ListLag is how long an instance just bought may be unknown to the cloud.
-	ListLag time.Duration
-}
-
-// DefaultSettings are for production.
-var DefaultSettings = Settings{
-	Grace: 3 * time.Minute, CleanLookups: 4,
-	Watchful: time.Minute, SlowRetry: time.Minute, RefusedRetry: 10 * time.Minute, ListLag: 5 * time.Minute,
-}
-
-// View is all that a decision is made from. What was not looked at is nil or
-// false, never guessed.
+// View is all that a decision is made from. What was not looked at is nil,
+// never guessed.
 type View struct {
-	Object    *databasev1.PostgresDB
-	Deleting  bool // deletionTimestamp is set
-	Finalizer bool // ours is on the object
-	Now       time.Time
-	Settings  Settings
+	Object   *databasev1.PostgresDB
+	Now      time.Time
+	Settings Settings
+	Outcome  *Outcome // of the open intent, when this process knows it better than the status
 
+	Pace     *time.Duration // how long the cloud's rate makes a purchase wait
 	Secret   *Secret
 	Subnet   *cloud.Subnet
 	Offer    *Offer
@@ -59,6 +33,8 @@ type Secret struct {
 	// ResetPending: its password has yet to be set in the cloud.
 	ResetPending bool
 	Data         map[string]string
+
+	uid, version string // what a write has to meet
 }
 
 // Offer is what is for sale in a zone.
@@ -73,27 +49,62 @@ type Sighting struct {
 	Instance cloud.Instance
 }
 
-// Region is where the object's instance is or will be. Once bought it is what
-// the status says, whatever the controller's default has become.
+// Outcome is what came of an intent, known to the process that made the call
+// although writing it down failed. Nothing: it bought nothing, for certain;
+// otherwise what was bought.
+type Outcome struct {
+	Nothing bool
+	cloud.Created
+}
+
+// Deleting: the object is on its way out.
+func (v View) Deleting() bool { return v.Object.DeletionTimestamp != nil }
+
+// Finalizer: ours is on the object.
+func (v View) Finalizer() bool { return slices.Contains(v.Object.Finalizers, databasev1.Finalizer) }
+
+// Region is where the object's instance is or will be. From the purchase on it
+// is what the status says, whatever the controller's default has become; before
+// it, a default that was wrong can be put right.
 func (v View) Region() string {
+	st := v.Object.Status
 	switch {
-	case v.Object.Status.Region != "":
-		return v.Object.Status.Region
+	case st.Region != "" && (st.InstanceID != "" || st.Create != nil):
+		return st.Region
 	case v.Object.Spec.Region != "":
 		return v.Object.Spec.Region
 	}
 	return v.Settings.Region
 }
 
-// InstanceName is the name in the cloud by which a purchase is found again:
-// unique to the object's uid, so an object of the same name made later has another.
-func InstanceName(uid string) string { return "mote-" + uid }
+// adopted: the instance was not bought for the object but named by its spec.
+func (v View) adopted() bool { return v.Object.Spec.InstanceID != "" }
 
-// Tags that prove whose an instance is.
-const (
-	TagUID    = "mote-uid"    // the object's uid
-	TagObject = "mote-object" // namespace/name, for people
-)
+// missing: the instance was looked for, and is not there any more, or not yet.
+func (v View) missing() bool { return v.Instance.Gone || v.Instance.Instance.State == cloud.StateGone }
+
+// lastChange is when the status last changed, or the object's own beginning.
+func (v View) lastChange() time.Time {
+	if t := v.Object.Status.LastReconciled; t != nil {
+		return t.Time
+	}
+	return v.Object.CreationTimestamp.Time
+}
+
+// within tells whether less than d has passed since t. A time in the future was
+// written by a clock that has since been put back: nothing waits for it.
+func (v View) within(t time.Time, d time.Duration) bool {
+	age := v.Now.Sub(t)
+	return age >= 0 && age < d
+}
+
+// phaseOr is Deleting for an object that is being deleted, or else phase.
+func (v View) phaseOr(phase string) string {
+	if v.Deleting() {
+		return databasev1.PhaseDeleting
+	}
+	return phase
+}
 
 // SecretName is the name of the connection Secret.
 func SecretName(o *databasev1.PostgresDB) string {

@@ -1,0 +1,150 @@
+package postgresdb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/mote/cloud"
+	"example.com/mote/crd/databasev1"
+	"example.com/mote/reconcile"
+)
+
+// purchaseRoom is how much of a turn has to be left to begin a purchase in it:
+// one that is cut short is ambiguous, and that costs the grace period.
+const purchaseRoom = 40 * time.Second
+
+// buy writes the intent, calls once, and writes the outcome. Whatever dies in
+// between, an intent that is open is only looked up, by whoever finds it.
+func (r *Reconciler) buy(ctx context.Context, t turn, v *View, d Decision) (reconcile.Result, error) {
+	if end, limited := ctx.Deadline(); limited && time.Until(end) < purchaseRoom {
+		return reconcile.Result{Retry: true}, nil
+	}
+	uid := v.Object.UID
+	intent := &databasev1.CreateIntent{Name: d.Purchase.Name, StartedAt: metav1.NewTime(v.Now)}
+	st := v.Object.Status
+	st.Region, st.Create = v.Region(), intent
+	r.outcomes.keep(t.key, uid, intent, Outcome{Nothing: true})
+	if err := t.PatchStatusChecked(ctx, st); err != nil {
+		return reconcile.Result{}, err // it may be written all the same: then nothing was bought by it
+	}
+	if err := r.look(t, v); err != nil {
+		return reconcile.Result{}, err
+	}
+	if got := v.Object.Status.Create; got == nil || got.Name != intent.Name || !got.StartedAt.Equal(&intent.StartedAt) {
+		return reconcile.Result{}, errors.New("the API server took the intent and does not show it: is the CRD of another version? nothing was bought")
+	}
+
+	request := d.Purchase
+	request.AdminPassword = v.Secret.Data["password"]
+	r.outcomes.drop(t.key)
+	created, err := r.api.Create(ctx, v.Region(), request)
+	var e *cloud.Error
+	switch {
+	case err == nil && (created.ID != "" || len(created.Orders) > 0):
+		r.outcomes.keep(t.key, uid, intent, Outcome{Created: created})
+		return r.bought(ctx, t, v, d, created)
+	case errors.As(err, &e) && definite(e.Class):
+		r.outcomes.keep(t.key, uid, intent, Outcome{Nothing: true})
+		return r.notBought(ctx, t, v, e)
+	case err == nil:
+		err = errors.New("the cloud said yes, and named neither an instance nor an order")
+	}
+	t.log.Warn("the answer to the purchase was lost: looking for the instance before ordering again", "error", err.Error())
+	return r.keepBooks(ctx, t, v, markAmbiguous(*v))
+}
+
+// bought writes down what a purchase brought. An object that was changed or
+// deleted during the call needs it all the more: then the least is written that
+// has to be, unchecked. It says nothing that could be wrong when it comes late.
+func (r *Reconciler) bought(ctx context.Context, t turn, v *View, d Decision, created cloud.Created) (reconcile.Result, error) {
+	least := v.Object.Status
+	after := v.Settings.Watchful
+	if created.ID != "" {
+		least.InstanceID, least.Create = created.ID, nil
+	} else {
+		intent := *least.Create
+		intent.Orders = created.Orders
+		least.Create, after = &intent, orderRetry
+	}
+	v.Object.Status = least
+	err := t.PatchStatusChecked(ctx, Status(*v, *d.Show))
+	if apierrors.IsConflict(err) {
+		_, err = t.PatchStatus(ctx, least)
+		after = soon
+	}
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	r.outcomes.drop(t.key)
+	if created.ID != "" {
+		r.follows.track(t.key, v.Region(), created.ID, 0, true)
+	}
+	r.tell(ctx, t, d.Event)
+	return reconcile.Result{After: after}, nil
+}
+
+// notBought ends an intent that certainly bought nothing, and shows why. With it
+// the reason for the finalizer is gone.
+func (r *Reconciler) notBought(ctx context.Context, t turn, v *View, e *cloud.Error) (reconcile.Result, error) {
+	v.Object.Status.Create = nil
+	f := onFailure(*v, e)
+	warn(t, e, f)
+	st := v.Object.Status
+	if f.Show != nil {
+		st = Status(*v, *f.Show)
+	}
+	// Checked, like all writes that end an intent: one that is delayed on its way
+	// must never end a later one.
+	if err := t.PatchStatusChecked(ctx, st); err != nil {
+		return reconcile.Result{}, err
+	}
+	r.outcomes.drop(t.key)
+	r.tell(ctx, t, f.Event)
+	return reconcile.Result{After: f.After, Retry: f.Retry}, t.RemoveFinalizer(ctx, databasev1.Finalizer)
+}
+
+// keepBooks writes down what has become known of a purchase: its instance, its
+// orders, one more look-up without it, or that there was none.
+func (r *Reconciler) keepBooks(ctx context.Context, t turn, v *View, d Decision) (reconcile.Result, error) {
+	st := v.Object.Status
+	if d.Show != nil {
+		st = Status(*v, *d.Show)
+	}
+	if st.Create != nil {
+		intent := *st.Create
+		st.Create = &intent
+	}
+	res := reconcile.Result{After: d.After}
+	switch d.Do {
+	case RecordID:
+		if d.InstanceID == "" {
+			return res, errors.New("an instance without an id was found; this is a bug in Mote")
+		}
+		st.InstanceID, st.Region, st.Create, res.After = d.InstanceID, v.Region(), nil, time.Second
+	case RecordOrders:
+		st.Create.Orders, res.After = d.Orders, soon
+	case MarkAmbiguous:
+		now := metav1.NewTime(v.Now)
+		st.Create.AmbiguousSince, st.Create.CleanLookups = &now, 0
+	case CountLookup:
+		st.Create.CleanLookups++
+	case ClearIntent:
+		st.Create, res.After = nil, soon
+	default:
+		return res, fmt.Errorf("%s keeps no books; this is a bug in Mote", d.Do)
+	}
+	if err := t.PatchStatusChecked(ctx, st); err != nil {
+		return reconcile.Result{}, err
+	}
+	r.outcomes.drop(t.key)
+	if d.Do == RecordID {
+		r.follows.track(t.key, st.Region, d.InstanceID, 0, true)
+	}
+	r.tell(ctx, t, d.Event)
+	return res, nil
+}

@@ -1,0 +1,44 @@
+package postgresdb
+
+import (
+	"context"
+	"time"
+
+	"example.com/mote/crd/databasev1"
+	"example.com/mote/reconcile"
+)
+
+// cluster is all that a turn does in the cluster: the object, which was read live
+// when the turn began, and its connection Secret. In the product it is live; a
+// model stands in for it where every step has to fail in every way.
+//
+// Any write may have taken effect although it returns an error, or may take it
+// later, on its way since the API server was slow. Those that are checked fail
+// with a Conflict when the object has changed since it was read or last written;
+// so a late one never undoes what was written after it.
+type cluster interface {
+	Now() time.Time
+	// Into gives the object as it was read or last written.
+	Into(typed any) error
+	PatchStatus(ctx context.Context, wanted any) (wrote bool, err error)
+	PatchStatusChecked(ctx context.Context, wanted any) error // checked
+	AddFinalizer(ctx context.Context, name string) error      // checked
+	RemoveFinalizer(ctx context.Context, name string) error   // checked
+	Event(ctx context.Context, kind reconcile.EventType, reason, action, note string)
+
+	ReadSecret(ctx context.Context, o *databasev1.PostgresDB) (*Secret, error)
+	// CreateSecret never writes over a Secret that is there.
+	CreateSecret(ctx context.Context, o *databasev1.PostgresDB, w SecretWrite) error
+	// WriteSecret changes the very Secret that was seen; what w does not name stays.
+	WriteSecret(ctx context.Context, o *databasev1.PostgresDB, seen *Secret, w SecretWrite) error
+}
+
+// SecretWrite is what to write of a connection Secret.
+type SecretWrite struct {
+	Data map[string]string // "" takes a key away
+	// Mark: the cloud has yet to be given the password. Unmark: it has it now.
+	Mark, Unmark bool
+}
+
+// live is the cluster itself.
+type live struct{ *reconcile.Turn }

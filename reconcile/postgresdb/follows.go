@@ -1,0 +1,86 @@
+package postgresdb
+
+import (
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"example.com/mote/cloud"
+	"example.com/mote/crd/databasev1"
+	"example.com/mote/reconcile"
+)
+
+// follows knows which instance the cloud's watch follows for an object: one at
+// most, so that none is left followed when the object goes.
+type follows struct {
+	watch watch
+
+	mu sync.Mutex
+	at map[reconcile.Key]place
+}
+
+type place struct{ region, id string }
+
+// track follows an instance on behalf of an object, in place of any other.
+func (f *follows) track(k reconcile.Key, region, id string, seen uint64, urgent bool) {
+	p := place{region, id}
+	f.mu.Lock()
+	old, ok := f.at[k]
+	if f.at == nil {
+		f.at = map[reconcile.Key]place{}
+	}
+	f.at[k] = p
+	f.mu.Unlock()
+	if ok && old != p {
+		f.watch.Forget(old.region, old.id)
+	}
+	f.watch.Track(region, id, k, seen, urgent)
+}
+
+// drop ends it.
+func (f *follows) drop(k reconcile.Key) {
+	f.mu.Lock()
+	p, ok := f.at[k]
+	delete(f.at, k)
+	f.mu.Unlock()
+	if ok {
+		f.watch.Forget(p.region, p.id)
+	}
+}
+
+// after tells the watch what a turn that came to rest has acted upon.
+func (f *follows) after(k reconcile.Key, v View) {
+	id := v.Object.Status.InstanceID
+	if v.Instance == nil || id == "" {
+		return
+	}
+	if v.Instance.Gone {
+		f.track(k, v.Region(), id, cloud.Absent, false)
+		return
+	}
+	i := v.Instance.Instance
+	steady := i.State == cloud.StateRunning || i.State == cloud.StateLimited || i.State == cloud.StateIsolated
+	f.track(k, v.Region(), id, i.Fingerprint(), !steady || i.Endpoint() == "" || v.Deleting())
+}
+
+// seen follows the instance of an object that needs no turn, from what its status
+// says; so a restart reads no instance one by one.
+func (f *follows) seen(k reconcile.Key, u *unstructured.Unstructured) {
+	st, _, _ := unstructured.NestedMap(u.Object, "status")
+	str := func(k string) string { s, _ := st[k].(string); return s }
+	if str("phase") != databasev1.PhaseRunning || str("instanceID") == "" || u.GetDeletionTimestamp() != nil {
+		return
+	}
+	f.mu.Lock()
+	_, known := f.at[k]
+	f.mu.Unlock()
+	if known {
+		return
+	}
+	storage, _ := st["storageGB"].(int64)
+	// Strings from a decoded event share its memory: clone what is kept.
+	region, id := strings.Clone(str("region")), strings.Clone(str("instanceID"))
+	key := reconcile.Key{Namespace: strings.Clone(k.Namespace), Name: strings.Clone(k.Name)}
+	f.track(key, region, id, cloud.Fingerprint(cloud.StateRunning, str("instanceClass"), int(storage), str("engineVersion"), str("endpoint")), false)
+}

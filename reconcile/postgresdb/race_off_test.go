@@ -1,0 +1,5 @@
+//go:build !race
+
+package postgresdb
+
+const raceDetector = false

@@ -1,0 +1,77 @@
+package postgresdb
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"example.com/mote/cloud"
+	"example.com/mote/crd/databasev1"
+	"example.com/mote/reconcile"
+)
+
+// Watch is the cloud's watch, keyed by object.
+type Watch = cloud.Watch[reconcile.Key]
+
+// watch is what the shell asks of it.
+type watch interface {
+	Track(region, id string, key reconcile.Key, seen uint64, urgent bool)
+	Forget(region, id string)
+	Latest(region, id string) (inst cloud.Instance, found bool, at time.Time, ok bool)
+}
+
+// Reconciler is the shell around Decide. What it remembers may be lost at any
+// time: it saves waiting, and nothing depends on it.
+type Reconciler struct {
+	api      cloud.Postgres
+	settings Settings
+	random   io.Reader
+	decide   func(View) Decision // Decide
+
+	follows  follows
+	outcomes outcomes
+}
+
+// New makes a Reconciler; random is the source of passwords.
+func New(api cloud.Postgres, w *Watch, s Settings, random io.Reader) *Reconciler {
+	return &Reconciler{api: api, settings: s, random: random, decide: Decide, follows: follows{watch: w}}
+}
+
+// Kind describes PostgresDB to the engine.
+func (r *Reconciler) Kind(sel reconcile.Selection, workers int) reconcile.Kind {
+	return reconcile.Kind{
+		Name:         databasev1.Kind,
+		Resource:     schema.GroupVersionResource{Group: databasev1.Group, Version: databasev1.Version, Resource: databasev1.Resource},
+		SteadyPhases: []string{databasev1.PhaseRunning},
+		Workers:      workers,
+		TurnLimit:    2 * time.Minute,
+		Selection:    sel,
+		Reconciler:   r,
+	}
+}
+
+// Seen follows the instances of steady objects in the cloud's slow sweep; all
+// others are followed by their own turns.
+func (r *Reconciler) Seen(k reconcile.Key, u *unstructured.Unstructured) { r.follows.seen(k, u) }
+
+// Left lets go of all that is remembered of an object.
+func (r *Reconciler) Left(k reconcile.Key) {
+	r.follows.drop(k)
+	r.outcomes.drop(k)
+}
+
+// Reconcile takes one turn.
+func (r *Reconciler) Reconcile(ctx context.Context, t *reconcile.Turn) (reconcile.Result, error) {
+	return r.take(ctx, turn{cluster: live{t}, key: t.Key, log: t.Log})
+}
+
+// turn is one object's turn.
+type turn struct {
+	cluster
+	key reconcile.Key
+	log *slog.Logger
+}

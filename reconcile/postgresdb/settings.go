@@ -1,0 +1,44 @@
+package postgresdb
+
+import "time"
+
+// Settings are the paces of decisions; see DefaultSettings.
+type Settings struct {
+	// Region is where an object without one lives.
+	Region string
+	// Grace is how long after an ambiguous purchase look-ups go on before another
+	// purchase (or the end of a deletion) is allowed, and CleanLookups how many
+	// of them, spread over it, must have found nothing. The cloud documents
+	// nowhere how soon a new instance is listed.
+	Grace        time.Duration
+	CleanLookups int32
+	// Watchful is the safety net while something is under way: the cloud's watch
+	// normally wakes an object much sooner.
+	Watchful time.Duration
+	// SlowRetry is for what credentials or another object stand in the way of.
+	SlowRetry time.Duration
+	// RefusedRetry is for what the cloud refuses until spec or account change.
+	RefusedRetry time.Duration
+	// ListLag is how long an instance just bought may be unknown to the cloud
+	// when it is asked for by id.
+	ListLag time.Duration
+}
+
+// DefaultSettings are for production.
+var DefaultSettings = Settings{
+	Grace: 3 * time.Minute, CleanLookups: 4,
+	Watchful: time.Minute, SlowRetry: time.Minute, RefusedRetry: 10 * time.Minute, ListLag: 5 * time.Minute,
+}
+
+// Paces that need no setting.
+const (
+	// soon is for an object whose next step is clear and waits for nothing.
+	soon = 20 * time.Millisecond
+	// busyRetry is how soon an instance that was busy is asked again, should the
+	// cloud's watch not wake its object before.
+	busyRetry = 15 * time.Second
+	// lagRetry is how soon an instance that the cloud does not know yet is asked for again.
+	lagRetry = 15 * time.Second
+	// orderRetry is how soon an order is asked again for its instance.
+	orderRetry = 5 * time.Second
+)

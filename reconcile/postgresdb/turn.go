@@ -1,0 +1,227 @@
+package postgresdb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"example.com/mote/cloud"
+	"example.com/mote/crd/databasev1"
+	"example.com/mote/reconcile"
+)
+
+// maxSteps bounds a turn: each observation and each write in the cluster happens
+// at most a few times; more means that Decide goes in circles.
+const maxSteps = 20
+
+// take is a whole turn.
+func (r *Reconciler) take(ctx context.Context, t turn) (reconcile.Result, error) {
+	v := View{Settings: r.settings}
+	if err := r.look(t, &v); err != nil {
+		return reconcile.Result{}, err
+	}
+	for range maxSteps {
+		d := r.decide(v)
+		t.log.Debug("decided", "do", d.Do, "instance", d.InstanceID)
+		res, over, err := r.do(ctx, t, &v, d)
+		var failed *cloud.Error
+		switch {
+		case errors.As(err, &failed):
+			return r.fail(ctx, t, v, failed)
+		case apierrors.IsForbidden(err) || apierrors.IsInvalid(err):
+			return r.stuck(ctx, t, v, err)
+		case err != nil:
+			return reconcile.Result{}, err
+		case over:
+			return res, nil
+		}
+	}
+	return reconcile.Result{}, fmt.Errorf("no decision after %d steps; this is a bug in Mote", maxSteps)
+}
+
+// look renews what the view says of the object itself.
+func (r *Reconciler) look(t turn, v *View) error {
+	var o databasev1.PostgresDB
+	if err := t.Into(&o); err != nil {
+		return err
+	}
+	v.Object, v.Now, v.Outcome = &o, t.Now(), r.outcomes.get(t.key, &o)
+	return nil
+}
+
+// do carries out one decision; over ends the turn.
+func (r *Reconciler) do(ctx context.Context, t turn, v *View, d Decision) (res reconcile.Result, over bool, err error) {
+	o, region := v.Object, v.Region()
+	switch d.Do {
+	case AskPace:
+		wait := r.pace(region)
+		v.Pace = &wait
+	case ReadSecret:
+		v.Secret, err = t.ReadSecret(ctx, o)
+	case ReadSubnet:
+		var s cloud.Subnet
+		s, err = r.api.Subnet(ctx, region, o.Spec.SubnetID)
+		v.Subnet = &s
+	case ReadOffer:
+		v.Offer, err = r.offer(ctx, v)
+	case ReadOrders:
+		var ids []string
+		ids, err = r.api.Orders(ctx, region, o.Status.Create.Orders)
+		v.Orders = &ids
+	case LookUp:
+		var found []cloud.Instance
+		found, err = r.api.Find(ctx, region, InstanceName(string(o.UID)))
+		v.Found = &found
+	case ReadInstance:
+		v.Instance, err = r.sight(ctx, region, d.InstanceID)
+
+	case AddFinalizer:
+		if err = t.AddFinalizer(ctx, databasev1.Finalizer); err == nil {
+			err = r.look(t, v)
+		}
+	case DropFinalizer:
+		r.tell(ctx, t, d.Event)
+		if err = t.RemoveFinalizer(ctx, databasev1.Finalizer); err == nil {
+			r.Left(t.key)
+		}
+		return res, true, err
+	case CreateSecret, WriteSecret:
+		err = r.writeSecret(ctx, t, v, d)
+	case RecordID, RecordOrders, MarkAmbiguous, CountLookup, ClearIntent:
+		res, err = r.keepBooks(ctx, t, v, d)
+		return res, true, err
+
+	case Buy:
+		res, err = r.buy(ctx, t, v, d)
+		return res, true, err
+	case Resize, Protect, Unprotect, ResetPassword, Isolate, Destroy:
+		res, err = r.change(ctx, t, v, d)
+		return res, true, err
+	case Rest:
+		err = r.show(ctx, t, *v, d.Show, d.Event)
+		r.follows.after(t.key, *v)
+		return reconcile.Result{After: d.After}, true, err
+	default:
+		err = fmt.Errorf("unknown action %q; this is a bug in Mote", d.Do)
+	}
+	return res, err != nil, err
+}
+
+// pace is how long the cloud's rate makes a purchase wait.
+func (r *Reconciler) pace(region string) time.Duration {
+	if p, ok := r.api.(cloud.Pacer); ok {
+		return p.CreateWait(region)
+	}
+	return 0
+}
+
+// offer reads what is for sale where the object wants to be.
+func (r *Reconciler) offer(ctx context.Context, v *View) (*Offer, error) {
+	zone := v.Subnet.Zone
+	if v.Object.Spec.Zone != "" {
+		zone = v.Object.Spec.Zone
+	}
+	major, _, _ := strings.Cut(v.Object.Spec.EngineVersion, ".")
+	versions, err := r.api.Versions(ctx, v.Region())
+	if err != nil {
+		return nil, err
+	}
+	classes, err := r.api.Classes(ctx, v.Region(), zone, major)
+	if err != nil {
+		return nil, err
+	}
+	return &Offer{Versions: versions, Classes: classes}, nil
+}
+
+// sight is what the cloud's watch saw of an instance since the last change to
+// it, or else a live read. Absence is only believed of a live read.
+func (r *Reconciler) sight(ctx context.Context, region, id string) (*Sighting, error) {
+	if i, found, _, ok := r.follows.watch.Latest(region, id); ok && found {
+		return &Sighting{Instance: i}, nil
+	}
+	i, err := r.api.Get(ctx, region, id)
+	if cloud.ClassOf(err) == cloud.Gone {
+		return &Sighting{Gone: true}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Sighting{Instance: i}, nil
+}
+
+// writeSecret makes or changes the connection Secret; what it holds then is read
+// again, because a write by somebody else may have come between.
+func (r *Reconciler) writeSecret(ctx context.Context, t turn, v *View, d Decision) error {
+	w := SecretWrite{Data: d.SecretData, Mark: d.Reset}
+	if d.NewPassword {
+		password, err := NewPassword(r.random)
+		if err != nil {
+			return err
+		}
+		if w.Data = maps.Clone(w.Data); w.Data == nil {
+			w.Data = map[string]string{}
+		}
+		w.Data["password"] = password
+	}
+	seen := v.Secret
+	v.Secret = nil
+	if d.Do == CreateSecret {
+		return t.CreateSecret(ctx, v.Object, w)
+	}
+	return t.WriteSecret(ctx, v.Object, seen, w)
+}
+
+// fail shows a failed call to the cloud.
+func (r *Reconciler) fail(ctx context.Context, t turn, v View, e *cloud.Error) (reconcile.Result, error) {
+	f := onFailure(v, e)
+	warn(t, e, f)
+	err := r.show(ctx, t, v, f.Show, f.Event)
+	return reconcile.Result{After: f.After, Retry: f.Retry}, err
+}
+
+func warn(t turn, e *cloud.Error, f Failure) {
+	t.log.Warn("the cloud did not do it", "error", e.Error(), "class", e.Class, "notBefore", f.After.String())
+}
+
+// stuck shows that the API server does not let Mote do its work.
+func (r *Reconciler) stuck(ctx context.Context, t turn, v View, cause error) (reconcile.Result, error) {
+	note := fmt.Sprintf("the API server does not let Mote do this: %v; trying again in %s", cause, v.Settings.SlowRetry)
+	t.log.Warn("the API server refused", "error", cause.Error())
+	err := r.show(ctx, t, v, &Show{Phase: v.phaseOr(databasev1.PhaseFailed), Reason: "APIServerRefused", Message: note},
+		&Event{Warning: true, Reason: "APIServerRefused", Action: "Reconcile", Note: note})
+	return reconcile.Result{After: v.Settings.SlowRetry}, err
+}
+
+// show writes what is to be seen, if it differs, and tells of it then.
+func (r *Reconciler) show(ctx context.Context, t turn, v View, s *Show, e *Event) error {
+	differs := false
+	if s != nil {
+		st := Status(v, *s)
+		if differs = !reflect.DeepEqual(st, v.Object.Status); differs {
+			if err := t.PatchStatusChecked(ctx, st); err != nil {
+				return err
+			}
+		}
+	}
+	if s == nil || differs || e != nil && e.Warning {
+		r.tell(ctx, t, e)
+	}
+	return nil
+}
+
+func (r *Reconciler) tell(ctx context.Context, t turn, e *Event) {
+	if e == nil {
+		return
+	}
+	kind := reconcile.Normal
+	if e.Warning {
+		kind = reconcile.Warning
+	}
+	t.Event(ctx, kind, e.Reason, e.Action, e.Note)
+}
