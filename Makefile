@@ -36,6 +36,7 @@ test: unit e2e ## run all tests
 unit: ## test the packages alone: no server, no network
 	@go test $(RACE) ./...
 	@go -C tools test ./...
+	@CGO_ENABLED=0 go -C testbed/controlplane test -vet=off -trimpath ./settings ./podstandin
 
 # One package at a time: each has a control plane of its own, and go test shows
 # what a package says while it runs (-v) only then. Compiled before, on all cores.
