@@ -11,14 +11,14 @@ import (
 const ConditionReady = "Ready"
 
 // SetCondition puts a condition into a list, keeping lastTransitionTime while
-// the status stays the same. It returns the list.
+// the status stays the same. It returns the new list; the old one is left as it is.
 func SetCondition(list []metav1.Condition, c metav1.Condition, now time.Time) []metav1.Condition {
 	c.LastTransitionTime = metav1.NewTime(now)
 	for i, old := range list {
 		if old.Type != c.Type {
 			continue
 		}
-		if old.Status == c.Status {
+		if old.Status == c.Status && !old.LastTransitionTime.IsZero() { // a zero one is null on the wire, which the schema refuses
 			c.LastTransitionTime = old.LastTransitionTime
 		}
 		out := append([]metav1.Condition(nil), list...)
@@ -28,7 +28,8 @@ func SetCondition(list []metav1.Condition, c metav1.Condition, now time.Time) []
 	return append(append([]metav1.Condition(nil), list...), c)
 }
 
-// DropCondition takes a condition out of a list.
+// DropCondition is a list without the condition of a type; the old list is left
+// as it is.
 func DropCondition(list []metav1.Condition, kind string) []metav1.Condition {
 	var out []metav1.Condition
 	for _, c := range list {
@@ -39,7 +40,8 @@ func DropCondition(list []metav1.Condition, kind string) []metav1.Condition {
 	return out
 }
 
-// GetCondition finds a condition in a list.
+// GetCondition finds the condition of a type in a list; nil when there is none.
+// It points into the list.
 func GetCondition(list []metav1.Condition, kind string) *metav1.Condition {
 	for i := range list {
 		if list[i].Type == kind {

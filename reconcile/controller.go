@@ -6,13 +6,10 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/dynamic"
 )
@@ -47,21 +44,29 @@ func NewController(clients Clients, k Kind, events *Recorder, log *slog.Logger) 
 	if clients.Glance == nil {
 		clients.Glance = clients.Whole
 	}
+	k.Workers = max(k.Workers, 1)
+	if k.TurnLimit <= 0 {
+		k.TurnLimit = usualTurn
+	}
 	c := &Controller{
 		kind: k, client: clients.Whole, glance: clients.Glance, events: events, log: log.With("kind", k.Name),
 		queue: NewQueue(DefaultBackoff, rand.Float64), index: NewIndex(), synced: make(chan struct{}),
 	}
 	for _, o := range k.Owned {
-		c.owned = append(c.owned, &ownedSink{controller: c, owned: o, children: map[Key]child{}})
+		c.owned = append(c.owned, newOwnedSink(c, o))
 	}
 	c.lists.Store(int32(1 + len(c.owned)))
 	return c
 }
 
 // Wake gives an object a turn soon, if it is one of ours. The cloud's watch calls it.
-func (c *Controller) Wake(k Key) {
-	if c.index.Has(k) {
-		c.queue.Add(k, Live)
+func (c *Controller) Wake(k Key) { c.add(k, Live) }
+
+// add queues a key, if its object is in the selection. The queue gets the index's
+// own strings, so that it keeps nothing else alive.
+func (c *Controller) add(k Key, p Priority) {
+	if own, ok := c.index.own(k); ok {
+		c.queue.Add(own, p)
 	}
 }
 
@@ -69,7 +74,8 @@ func (c *Controller) Wake(k Key) {
 func (c *Controller) Synced() <-chan struct{} { return c.synced }
 
 // Run watches and works until ctx ends, then lets turns in work finish within
-// the grace period: their context ends only after it.
+// the grace period: their context ends only after it. It returns when all of them
+// have returned, and is called once.
 func (c *Controller) Run(ctx context.Context, grace time.Duration) {
 	var watchers, workers sync.WaitGroup
 	watchers.Go(func() {
@@ -92,8 +98,8 @@ func (c *Controller) Run(ctx context.Context, grace time.Duration) {
 				if !ok {
 					return
 				}
-				r, err := c.turn(work, k)
-				c.queue.Done(k, r.After, err != nil || r.Retry)
+				r := c.turn(work, k)
+				c.queue.Done(k, r.After, r.Retry)
 			}
 		})
 	}
@@ -114,80 +120,11 @@ func (c *Controller) oneSynced() func() {
 				c.log.Info("synced", "objects", c.index.Len())
 				close(c.synced)
 				if len(c.owned) > 0 { // what happened to children while nobody watched shows in no event
-					for _, k := range c.index.Keys() {
-						c.queue.Add(k, Flood)
-					}
+					c.index.each(func(k Key) { c.queue.Add(k, Flood) })
 				}
 			}
 		})
 	}
-}
-
-// turn reads an object live and gives it its turn.
-func (c *Controller) turn(ctx context.Context, k Key) (res Result, err error) {
-	ctx, cancel := context.WithTimeout(ctx, c.kind.TurnLimit)
-	defer cancel()
-	log := c.log.With("object", k.String())
-	resource := c.client.Resource(c.kind.Resource).Namespace(k.Namespace)
-	u, err := resource.Get(ctx, k.Name, metav1.GetOptions{})
-	switch {
-	case apierrors.IsNotFound(err):
-		c.kind.Reconciler.Left(k)
-		return Result{}, nil
-	case err != nil:
-		log.Warn("could not read the object, will try again", "error", err.Error())
-		return Result{Retry: true}, nil
-	}
-	if u.GetAnnotations()[AnnotationPaused] == "true" {
-		log.Debug("paused")
-		return Result{}, nil
-	}
-	t := &Turn{Key: k, Object: u, Log: log, client: c.client, resource: resource, events: c.events}
-	defer func() {
-		if p := recover(); p != nil {
-			c.panics.Add(1)
-			log.Error("a turn panicked, will try again", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			c.showPanic(ctx, t, fmt.Sprint(p))
-			res, err = Result{Retry: true}, nil
-		}
-	}()
-	res, err = c.kind.Reconciler.Reconcile(ctx, t)
-	switch {
-	case err == nil:
-	case apierrors.IsConflict(err):
-		log.Debug("the object changed meanwhile, reading it again")
-		return Result{After: 20 * time.Millisecond}, nil
-	case apierrors.IsNotFound(err) && ctx.Err() == nil:
-		log.Debug("gone or half gone, looking again", "error", err.Error())
-	default:
-		log.Warn("turn failed, will try again", "error", err.Error())
-	}
-	return res, err
-}
-
-// showPanic puts a panic into the object's Ready condition and an Event.
-func (c *Controller) showPanic(ctx context.Context, t *Turn, what string) {
-	what, _, _ = strings.Cut(what, "\n")
-	note := "Mote failed on this object: " + what + ". It tries again, ever more slowly; other objects go on. Please report this."
-	status, _, _ := unstructured.NestedMap(t.Object.Object, "status")
-	if status == nil {
-		status = map[string]any{}
-	}
-	var list []metav1.Condition
-	var holder struct {
-		Status struct {
-			Conditions []metav1.Condition `json:"conditions"`
-		} `json:"status"`
-	}
-	if err := t.Into(&holder); err == nil {
-		list = holder.Status.Conditions
-	}
-	status["conditions"] = SetCondition(list, metav1.Condition{Type: ConditionReady, Status: metav1.ConditionFalse,
-		Reason: "InternalError", Message: note, ObservedGeneration: t.Object.GetGeneration()}, t.Now())
-	if _, err := t.PatchStatus(ctx, status); err != nil {
-		t.Log.Warn("could not show the panic on the object", "error", err.Error())
-	}
-	t.Event(ctx, Warning, "InternalError", "Reconcile", note)
 }
 
 // The sink of the kind's own watch.
@@ -196,14 +133,18 @@ func (c *Controller) begin() { c.index.Begin() }
 
 func (c *Controller) seen(u *unstructured.Unstructured, fromList bool) {
 	k := Key{u.GetNamespace(), u.GetName()}
-	c.kind.Reconciler.Seen(k, u)
+	c.guard(k, func() { c.kind.Reconciler.Seen(k, u) })
 	if c.index.See(k, Look(u, c.kind.SteadyPhases)) {
-		p := Live
-		if fromList {
-			p = Flood
-		}
-		c.queue.Add(k, p)
+		c.add(k, priorityOf(fromList))
 	}
+}
+
+// priorityOf is Flood for what a list shows, Live for what happens.
+func priorityOf(fromList bool) Priority {
+	if fromList {
+		return Flood
+	}
+	return Live
 }
 
 // left does not conclude that the object was deleted: it looks the same when it
@@ -218,5 +159,17 @@ func (c *Controller) end() {
 
 func (c *Controller) drop(k Key) {
 	c.index.Leave(k)
-	c.kind.Reconciler.Left(k)
+	c.guard(k, func() { c.kind.Reconciler.Left(k) })
+}
+
+// guard calls a kind's own code from a watch, where a panic must cost neither the
+// process nor the watch.
+func (c *Controller) guard(k Key, call func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.panics.Add(1)
+			c.log.Error("panicked at the sight of an object", "object", k.String(), "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+		}
+	}()
+	call()
 }

@@ -2,11 +2,14 @@ package reconcile
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -14,8 +17,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
-
-	"encoding/json"
 )
 
 // EventType is Normal or Warning.
@@ -33,13 +34,17 @@ var eventResource = schema.GroupVersionResource{Group: "events.k8s.io", Version:
 const (
 	eventMemory = 512              // Events remembered for counting
 	eventSpell  = 10 * time.Minute // a series is written at most this often
-	noteLimit   = 1024             // events.k8s.io/v1 allows 1 kB
+	noteLimit   = 1024             // bytes; events.k8s.io/v1 allows no more
+	nameLimit   = 128              // bytes; the same, for the names of reasons, actions and instances
 )
 
 // Recorder writes Events. The same Event (object, type, reason, note) is one
 // object on the server however often it happens: its name is a hash of those,
 // and its series is counted, written at most every ten minutes to spare the
 // disk. An Event that cannot be written is logged and dropped.
+//
+// Memory: at most eventMemory series of some 100 bytes and an Event's name each;
+// of a series that was forgotten, the API server knows the count.
 type Recorder struct {
 	client   dynamic.Interface
 	instance string
@@ -50,32 +55,44 @@ type Recorder struct {
 }
 
 type series struct {
-	count   int64
-	written time.Time
+	count   int64     // how often it happened
+	written time.Time // when it was last sent to the API server
 }
 
 // NewRecorder makes a Recorder; instance names this process (its host).
 func NewRecorder(client dynamic.Interface, instance string, log *slog.Logger) *Recorder {
-	return &Recorder{client: client, instance: instance, log: log, seen: map[string]*series{}}
+	if instance == "" {
+		instance = "mote" // an Event without one is refused
+	}
+	return &Recorder{client: client, instance: shortened(instance, nameLimit), log: log, seen: map[string]*series{}}
 }
 
 // Record writes or counts an Event about an object.
 func (r *Recorder) Record(ctx context.Context, about *unstructured.Unstructured, kind EventType, reason, action, note string) {
-	if len(note) > noteLimit {
-		note = note[:noteLimit-3] + "..."
-	}
+	e := happening{kind: kind, reason: shortened(reason, nameLimit), action: shortened(action, nameLimit), note: shortened(note, noteLimit), at: time.Now().UTC()}
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%s|%s|%s|%s", about.GetUID(), kind, reason, note)
-	name := fmt.Sprintf("%.200s.%016x", about.GetName(), h.Sum64())
-	now := time.Now().UTC()
-	count, write := r.count(about.GetNamespace()+"/"+name, now)
+	fmt.Fprintf(h, "%s|%s|%s|%s", about.GetUID(), e.kind, e.reason, e.note)
+	e.name = fmt.Sprintf("%s.%016x", strings.TrimRight(about.GetName()[:min(len(about.GetName()), 200)], "-."), h.Sum64())
+	id := about.GetNamespace() + "/" + e.name
+	count, write := r.count(id, e.at)
 	if !write {
 		return
 	}
-	if err := r.write(ctx, about, name, kind, reason, action, note, count, now); err != nil && ctx.Err() == nil {
+	count, err := r.write(ctx, about, e, count)
+	if err != nil && ctx.Err() == nil {
 		r.log.Warn("could not write an Event; it is dropped", "object", Key{about.GetNamespace(), about.GetName()}.String(),
 			"reason", reason, "error", err.Error())
+		return
 	}
+	r.learn(id, count)
+}
+
+// happening is one occurrence of what an Event tells.
+type happening struct {
+	name                 string // of the Event
+	kind                 EventType
+	reason, action, note string
+	at                   time.Time
 }
 
 // count remembers an Event and tells how often it has happened, and whether to
@@ -99,6 +116,16 @@ func (r *Recorder) count(id string, now time.Time) (int64, bool) {
 	return s.count, true
 }
 
+// learn takes over the count that the API server has now: it may remember an
+// Event from before a restart.
+func (r *Recorder) learn(id string, count int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s := r.seen[id]; s != nil {
+		s.count = max(s.count, count)
+	}
+}
+
 func (r *Recorder) forgetOldest() {
 	var oldest string
 	for id, s := range r.seen {
@@ -109,44 +136,72 @@ func (r *Recorder) forgetOldest() {
 	delete(r.seen, oldest)
 }
 
-func (r *Recorder) write(ctx context.Context, about *unstructured.Unstructured, name string, kind EventType, reason, action, note string, count int64, now time.Time) error {
+// write creates an Event, or its series when it is there already, and returns
+// the count that the API server has then.
+func (r *Recorder) write(ctx context.Context, about *unstructured.Unstructured, e happening, count int64) (int64, error) {
 	events := r.client.Resource(eventResource).Namespace(about.GetNamespace())
-	const micro = "2006-01-02T15:04:05.000000Z07:00"
-	if count == 1 {
-		_, err := events.Create(ctx, &unstructured.Unstructured{Object: map[string]any{
-			"apiVersion":          "events.k8s.io/v1",
-			"kind":                "Event",
-			"metadata":            map[string]any{"name": name, "namespace": about.GetNamespace()},
-			"eventTime":           now.Format(micro),
-			"reportingController": "mote.example.com/mote",
-			"reportingInstance":   r.instance,
-			"type":                string(kind),
-			"reason":              reason,
-			"action":              action,
-			"note":                note,
-			"regarding": map[string]any{
-				"apiVersion": about.GetAPIVersion(), "kind": about.GetKind(),
-				"namespace": about.GetNamespace(), "name": about.GetName(),
-				"uid": string(about.GetUID()), "resourceVersion": about.GetResourceVersion(),
-			},
-		}}, metav1.CreateOptions{FieldManager: FieldManager})
-		if !apierrors.IsAlreadyExists(err) {
-			return err
-		}
-		count = 2 // from before a restart
-		if old, err := events.Get(ctx, name, metav1.GetOptions{}); err == nil {
-			if n, ok, _ := unstructured.NestedInt64(old.Object, "series", "count"); ok {
-				count = n + 1
-			}
-		}
-	}
-	patch, err := json.Marshal(map[string]any{"series": map[string]any{"count": count, "lastObservedTime": now.Format(micro)}})
-	if err != nil {
+	create := func() error {
+		_, err := events.Create(ctx, r.event(about, e), metav1.CreateOptions{FieldManager: FieldManager})
 		return err
 	}
-	_, err = events.Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: FieldManager})
-	if apierrors.IsNotFound(err) { // it expired: begin it anew
-		return r.write(ctx, about, name, kind, reason, action, note, 1, now)
+	repeat := func() error {
+		patch, err := json.Marshal(map[string]any{"series": map[string]any{"count": count, "lastObservedTime": e.at.Format(metav1.RFC3339Micro)}})
+		if err != nil {
+			return err
+		}
+		_, err = events.Patch(ctx, e.name, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: FieldManager})
+		return err
 	}
-	return err
+	if count > 1 {
+		if err := repeat(); !apierrors.IsNotFound(err) {
+			return count, err
+		}
+		return count, create() // it expired: begin it anew
+	}
+	if err := create(); !apierrors.IsAlreadyExists(err) {
+		return count, err
+	}
+	count = 2 // it is from before a restart
+	old, err := events.Get(ctx, e.name, metav1.GetOptions{})
+	if err != nil {
+		return count, err
+	}
+	if n, ok, _ := unstructured.NestedInt64(old.Object, "series", "count"); ok {
+		count = n + 1
+	}
+	return count, repeat()
+}
+
+func (r *Recorder) event(about *unstructured.Unstructured, e happening) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion":          "events.k8s.io/v1",
+		"kind":                "Event",
+		"metadata":            map[string]any{"name": e.name, "namespace": about.GetNamespace()},
+		"eventTime":           e.at.Format(metav1.RFC3339Micro),
+		"reportingController": "mote.example.com/mote",
+		"reportingInstance":   r.instance,
+		"type":                string(e.kind),
+		"reason":              e.reason,
+		"action":              e.action,
+		"note":                e.note,
+		"regarding": map[string]any{
+			"apiVersion": about.GetAPIVersion(), "kind": about.GetKind(),
+			"namespace": about.GetNamespace(), "name": about.GetName(),
+			"uid": string(about.GetUID()), "resourceVersion": about.GetResourceVersion(),
+		},
+	}}
+}
+
+// shortened is a text of at most limit bytes, cut between runes, with dots where
+// something is missing; what is no UTF-8 becomes question marks.
+func shortened(s string, limit int) string {
+	s = strings.ToValidUTF8(s, "?")
+	if len(s) <= limit {
+		return s
+	}
+	cut := limit - len("...")
+	for !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + "..."
 }

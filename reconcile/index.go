@@ -23,6 +23,7 @@ type known struct {
 	space  *space
 	name   string
 	record Record
+	memo   Memo
 }
 
 func (o *known) key() Key { return Key{Namespace: o.space.name, Name: o.name} }
@@ -86,6 +87,26 @@ func (x *Index) Has(k Key) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.objects.get(k) != nil
+}
+
+// own is the index's own copy of a key, while its object is in the selection.
+func (x *Index) own(k Key) (Key, bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if o := x.objects.get(k); o != nil {
+		return o.key(), true
+	}
+	return Key{}, false
+}
+
+// each calls a function with every key, in no order; it must not come back to
+// the index.
+func (x *Index) each(f func(Key)) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for o := range x.objects.all() {
+		f(o.key())
+	}
 }
 
 // Keys returns all keys, in no order.

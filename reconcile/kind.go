@@ -14,10 +14,10 @@ type Kind struct {
 	Resource schema.GroupVersionResource
 	// SteadyPhases are the phases in which nothing is left to do.
 	SteadyPhases []string
-	// Workers is how many turns may run at once; a kind has its own, so that a
-	// call that hangs for one kind holds up no other.
+	// Workers is how many turns may run at once, at least one; a kind has its own,
+	// so that a call that hangs for one kind holds up no other.
 	Workers int
-	// TurnLimit bounds one turn.
+	// TurnLimit bounds one turn; 0: two minutes.
 	TurnLimit  time.Duration
 	Selection  Selection
 	Owned      []Owned
@@ -42,15 +42,17 @@ const (
 // Reconciler brings one object nearer to what it should be. It is called by
 // many goroutines, never by two for the same key at once.
 type Reconciler interface {
-	// Reconcile takes one turn. The object was read live just before. An error
-	// brings the key back by backoff; it is the reconciler's own business to show
-	// it in the object's status.
+	// Reconcile takes one turn. The object was read live just before. A Conflict
+	// brings another such read at once, a few times; any error brings the key back
+	// by backoff. It is the reconciler's own business to show it in the object's
+	// status.
 	Reconcile(ctx context.Context, t *Turn) (Result, error)
 	// Seen is called, quickly and often, with every object of a list or event,
 	// whether or not it needs a turn. It must keep no part of the object alive.
 	Seen(k Key, u *unstructured.Unstructured)
-	// Left is called when an object is not there any more, or not ours to serve.
-	// It must not conclude that anything was deleted.
+	// Left is called when an object is not there any more, or not ours to serve;
+	// perhaps more than once, and perhaps while its turn runs. It must not conclude
+	// that anything was deleted.
 	Left(k Key)
 }
 

@@ -1,23 +1,43 @@
 package reconcile
 
 import (
-	"encoding/json"
+	stdjson "encoding/json"
 	"reflect"
+
+	"k8s.io/apimachinery/pkg/util/json"
 )
 
-// toMap is a struct as the JSON object that it stands for.
+// toMap is a struct as the JSON object that it stands for: numbers as the dynamic
+// client has them (int64, or float64 where they are not whole), and without
+// nulls, which say no more in a merge patch's target than an absent field.
 func toMap(v any) (map[string]any, error) {
-	data, err := json.Marshal(v)
+	data, err := stdjson.Marshal(v)
 	if err != nil {
 		return nil, err
 	}
 	m := map[string]any{}
-	return m, json.Unmarshal(data, &m)
+	if err := json.Unmarshal(data, &m); err != nil {
+		return nil, err
+	}
+	dropNulls(m)
+	return m, nil
+}
+
+func dropNulls(m map[string]any) {
+	for k, v := range m {
+		switch v := v.(type) {
+		case nil:
+			delete(m, k)
+		case map[string]any:
+			dropNulls(v)
+		}
+	}
 }
 
 // mergePatch is the JSON merge patch (RFC 7386) that turns live into want: what
 // want lacks becomes null, lists are replaced whole, equal values are left out.
-// Keys of ignore are passed over at the top level.
+// Keys of ignore are passed over at the top level. want holds no null outside of
+// lists: a merge patch cannot put one there.
 func mergePatch(live, want map[string]any, ignore map[string]bool) map[string]any {
 	diff := map[string]any{}
 	for k, w := range want {
@@ -47,10 +67,6 @@ func mergePatch(live, want map[string]any, ignore map[string]bool) map[string]an
 // equalJSON compares two JSON values; numbers by value, whatever Go type a
 // decoder gave them.
 func equalJSON(a, b any) bool {
-	if x, ok := number(a); ok {
-		y, ok := number(b)
-		return ok && x == y
-	}
 	switch a := a.(type) {
 	case []any:
 		b, ok := b.([]any)
@@ -76,19 +92,34 @@ func equalJSON(a, b any) bool {
 		}
 		return true
 	}
+	if x, ok := whole(a); ok {
+		if y, ok := whole(b); ok {
+			return x == y // exactly, also beyond what a float64 can tell apart
+		}
+	}
+	if x, ok := number(a); ok {
+		y, ok := number(b)
+		return ok && x == y
+	}
 	return reflect.DeepEqual(a, b)
 }
 
-func number(v any) (float64, bool) {
+func whole(v any) (int64, bool) {
 	switch n := v.(type) {
 	case int64:
-		return float64(n), true
-	case float64:
 		return n, true
 	case int:
-		return float64(n), true
+		return int64(n), true
 	case int32:
-		return float64(n), true
+		return int64(n), true
 	}
 	return 0, false
+}
+
+func number(v any) (float64, bool) {
+	if n, ok := whole(v); ok {
+		return float64(n), true
+	}
+	n, ok := v.(float64)
+	return n, ok
 }

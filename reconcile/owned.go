@@ -1,27 +1,40 @@
 package reconcile
 
 import (
+	"strings"
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // ownedSink turns changes of children into keys of their owners.
+//
+// Memory for each child: 64 bytes, its share of the table (11 to 21), its name's
+// bytes, and its owner's name's unless its own begins with that.
 type ownedSink struct {
 	controller *Controller
 	owned      Owned
 
 	mu       sync.Mutex
-	children map[Key]child
+	children *table[child]
+	spaces   spaces
 	epoch    uint32
 }
 
-// child is what is kept of one: 32 bytes beside its key.
+// child is what is kept of one.
 type child struct {
-	owner       string
+	space       *space
+	name, owner string
 	fingerprint uint64
-	epoch       uint32
+	epoch       uint32 // of the list that last showed it
+}
+
+func (c *child) key() Key { return Key{Namespace: c.space.name, Name: c.name} }
+
+func newOwnedSink(c *Controller, o Owned) *ownedSink {
+	return &ownedSink{controller: c, owned: o, children: newTable((*child).key), spaces: spaces{}}
 }
 
 func (s *ownedSink) begin() {
@@ -31,41 +44,70 @@ func (s *ownedSink) begin() {
 }
 
 func (s *ownedSink) seen(u *unstructured.Unstructured, fromList bool) {
-	owner := controllerOf(u, s.controller.kind.Name)
+	owner := s.ownerOf(u)
 	if owner == "" { // it may have had one until now
 		s.left(u)
 		return
 	}
-	k, f := Key{u.GetNamespace(), u.GetName()}, s.owned.Fingerprint(u)
-	s.mu.Lock()
-	old, known := s.children[k]
-	s.children[k] = child{owner: owner, fingerprint: f, epoch: s.epoch}
-	s.mu.Unlock()
-	if !known || old.fingerprint != f || old.owner != owner {
+	k := Key{u.GetNamespace(), u.GetName()}
+	var f uint64
+	s.controller.guard(k, func() { f = s.owned.Fingerprint(u) })
+	before, changed := s.record(k, owner, f)
+	if before != "" && before != owner {
+		s.wake(k.Namespace, before, fromList)
+	}
+	if changed {
 		s.wake(k.Namespace, owner, fromList)
 	}
+}
+
+// record takes down what was seen of a child. It tells whose child it was before
+// ("": nobody's), and whether anything is different now.
+func (s *ownedSink) record(k Key, owner string, fingerprint uint64) (before string, changed bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.children.get(k)
+	if c == nil {
+		c = &child{space: s.spaces.take(k.Namespace), name: strings.Clone(k.Name)}
+		s.children.put(c)
+	}
+	before, changed = c.owner, c.owner != owner || c.fingerprint != fingerprint
+	if c.owner != owner {
+		if strings.HasPrefix(c.name, owner) {
+			c.owner = c.name[:len(owner)]
+		} else {
+			c.owner = strings.Clone(owner)
+		}
+	}
+	c.fingerprint, c.epoch = fingerprint, s.epoch
+	return before, changed
 }
 
 func (s *ownedSink) left(u *unstructured.Unstructured) {
 	k := Key{u.GetNamespace(), u.GetName()}
 	s.mu.Lock()
-	old, known := s.children[k]
-	delete(s.children, k)
+	c := s.children.get(k)
+	if c != nil {
+		s.children.drop(k)
+		s.spaces.release(c.space)
+	}
 	s.mu.Unlock()
-	if known {
-		s.wake(k.Namespace, old.owner, false)
+	if c != nil {
+		s.wake(k.Namespace, c.owner, false)
 	}
 }
 
 func (s *ownedSink) end() {
 	var owners []Key
 	s.mu.Lock()
-	for k, c := range s.children {
-		if c.epoch != s.epoch {
-			delete(s.children, k)
-			owners = append(owners, Key{k.Namespace, c.owner})
+	s.children.dropFunc(func(c *child) bool {
+		if c.epoch == s.epoch {
+			return false
 		}
-	}
+		owners = append(owners, Key{c.space.name, c.owner})
+		s.spaces.release(c.space)
+		return true
+	})
 	s.mu.Unlock()
 	for _, k := range owners {
 		s.wake(k.Namespace, k.Name, true)
@@ -76,21 +118,18 @@ func (s *ownedSink) end() {
 // that another shard serves is none of our business. An owner that the kind's
 // own watch has yet to show gets its turn when all first lists are whole.
 func (s *ownedSink) wake(namespace, owner string, fromList bool) {
-	k := Key{namespace, owner}
-	if !s.controller.index.Has(k) {
-		return
-	}
-	p := Live
-	if fromList {
-		p = Flood
-	}
-	s.controller.queue.Add(k, p)
+	s.controller.add(Key{namespace, owner}, priorityOf(fromList))
 }
 
-// controllerOf is the name of an object's controlling owner of a kind, or "".
-func controllerOf(u *unstructured.Unstructured, kind string) string {
-	if ref := metav1.GetControllerOf(u); ref != nil && ref.Kind == kind {
-		return ref.Name
+// ownerOf is the name of a child's controlling owner, if that is of our kind (its
+// group too: another's kind may have the same name), or "".
+func (s *ownedSink) ownerOf(u *unstructured.Unstructured) string {
+	ref := metav1.GetControllerOf(u)
+	if ref == nil || ref.Kind != s.controller.kind.Name {
+		return ""
 	}
-	return ""
+	if gv, err := schema.ParseGroupVersion(ref.APIVersion); err != nil || gv.Group != s.controller.kind.Resource.Group {
+		return ""
+	}
+	return ref.Name
 }

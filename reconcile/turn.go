@@ -3,10 +3,13 @@ package reconcile
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -69,7 +72,8 @@ func (t *Turn) patchStatus(ctx context.Context, wanted any, checked bool) (bool,
 	if err != nil {
 		return false, err
 	}
-	live, _, _ := unstructured.NestedMap(t.Object.Object, "status")
+	field, _, _ := unstructured.NestedFieldNoCopy(t.Object.Object, "status")
+	live, _ := field.(map[string]any)
 	diff := mergePatch(live, want, map[string]bool{"lastReconciled": true})
 	if len(diff) == 0 && !checked {
 		return false, nil
@@ -79,9 +83,10 @@ func (t *Turn) patchStatus(ctx context.Context, wanted any, checked bool) (bool,
 }
 
 // AddFinalizer puts a finalizer on the object, unless it is there or the object
-// is being deleted. It fails with a Conflict when the object has changed.
+// is being deleted (when the API server takes none). It fails with a Conflict
+// when the object has changed.
 func (t *Turn) AddFinalizer(ctx context.Context, name string) error {
-	if HasFinalizer(t.Object, name) {
+	if HasFinalizer(t.Object, name) || t.Object.GetDeletionTimestamp() != nil {
 		return nil
 	}
 	return t.setFinalizers(ctx, append(t.Object.GetFinalizers(), name))
@@ -93,23 +98,18 @@ func (t *Turn) RemoveFinalizer(ctx context.Context, name string) error {
 	if !HasFinalizer(t.Object, name) {
 		return nil
 	}
-	rest := []string{}
+	others := []string{}
 	for _, f := range t.Object.GetFinalizers() {
 		if f != name {
-			rest = append(rest, f)
+			others = append(others, f)
 		}
 	}
-	return t.setFinalizers(ctx, rest)
+	return t.setFinalizers(ctx, others)
 }
 
 // HasFinalizer tells whether an object has a finalizer.
 func HasFinalizer(u *unstructured.Unstructured, name string) bool {
-	for _, f := range u.GetFinalizers() {
-		if f == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(u.GetFinalizers(), name)
 }
 
 func (t *Turn) setFinalizers(ctx context.Context, all []string) error {
@@ -117,8 +117,8 @@ func (t *Turn) setFinalizers(ctx context.Context, all []string) error {
 }
 
 // patch sends a merge patch that can only hit this very object (its uid), and
-// when checked only this very version of it. The object becomes what the server
-// answers.
+// when checked only this very version of it; an object that was made anew under
+// the same name is a Conflict as well. The object becomes what the server answers.
 func (t *Turn) patch(ctx context.Context, body map[string]any, checked bool, subresource ...string) error {
 	meta, _ := body["metadata"].(map[string]any)
 	if meta == nil {
@@ -134,9 +134,24 @@ func (t *Turn) patch(ctx context.Context, body map[string]any, checked bool, sub
 		return err
 	}
 	u, err := t.resource.Patch(ctx, t.Key.Name, types.MergePatchType, data, metav1.PatchOptions{FieldManager: FieldManager}, subresource...)
+	if otherUID(err) {
+		err = apierrors.NewConflict(schema.GroupResource{Group: t.Object.GroupVersionKind().Group, Resource: t.Object.GetKind()}, t.Key.Name,
+			errors.New("it was made anew under the same name"))
+	}
 	if err != nil {
 		return fmt.Errorf("patch %s %s: %w", t.Object.GetKind(), t.Key, err)
 	}
 	t.Object = u
 	return nil
+}
+
+// otherUID tells whether the API server refused a patch because of its uid. It
+// does not call that a Conflict, but Invalid, for to it the patch would change
+// the uid.
+func otherUID(err error) bool {
+	var refused apierrors.APIStatus
+	if !apierrors.IsInvalid(err) || !errors.As(err, &refused) || refused.Status().Details == nil {
+		return false
+	}
+	return slices.ContainsFunc(refused.Status().Details.Causes, func(c metav1.StatusCause) bool { return c.Field == "metadata.uid" })
 }
