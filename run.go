@@ -82,8 +82,9 @@ func (o options) work(ctx context.Context, clients reconcile.Clients, api cloud.
 	events := reconcile.NewRecorder(clients.Whole, identity, log)
 	settings := postgresdb.DefaultSettings
 	settings.Region, settings.Grace, settings.SlowRetry, settings.RefusedRetry = o.region, o.createGrace, o.slowRetry, o.refusedRetry
-	watch := cloud.NewWatch[reconcile.Key](api, cloud.WatchOptions{Interval: o.pollInterval, Sweep: o.sweepInterval, CallTimeout: o.cloudTimeout, Log: log})
-	databases := reconcile.NewController(clients, postgresdb.New(cloud.NewCatalog(api, cloud.CatalogOptions{}), watch, settings, rand.Reader).Kind(sel, o.workers), events, log)
+	paces := cloud.WatchOptions{Interval: o.pollInterval, Sweep: o.sweepInterval, CallTimeout: o.cloudTimeout, Log: log}
+	postgres := postgresdb.New(cloud.NewCatalog(api, cloud.CatalogOptions{}), paces, settings, rand.Reader)
+	databases := reconcile.NewController(clients, postgres.Kind(sel, o.workers), events, log)
 	apps := reconcile.NewController(clients, myapp.New().Kind(sel, o.workers), events, log)
 
 	// A stop has to be over before another process may hold the Lease: the
@@ -92,11 +93,7 @@ func (o options) work(ctx context.Context, clients reconcile.Clients, api cloud.
 	var all sync.WaitGroup
 	all.Go(func() { databases.Run(ctx, grace) })
 	all.Go(func() { apps.Run(ctx, grace) })
-	all.Go(func() {
-		if err := watch.Run(ctx, databases.Wake); err != nil {
-			log.Error("the cloud's watch does not run", "error", err.Error())
-		}
-	})
+	all.Go(func() { postgres.Watch(ctx, databases.Wake) })
 	all.Wait()
 	log.Info("stopped")
 }

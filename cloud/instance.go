@@ -50,7 +50,8 @@ func (i Instance) ClassName() string { return fmt.Sprintf("%dC%dG", i.CPU, i.Mem
 
 // Fingerprint sums up what a reconciler acts upon. Two observations with the
 // same fingerprint need no turn. It can be computed from an object's status
-// alone, so a restart does not wake every object.
+// alone, so a restart does not wake every object. It has 48 bits, and is neither 0
+// nor Absent.
 func (i Instance) Fingerprint() uint64 {
 	return Fingerprint(i.State, i.ClassName(), i.StorageGB, i.Version, i.Endpoint())
 }
@@ -59,5 +60,5 @@ func (i Instance) Fingerprint() uint64 {
 func Fingerprint(s State, class string, storageGB int, version, endpoint string) uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s|%s|%d|%s|%s", s, class, storageGB, version, endpoint)
-	return h.Sum64()
+	return max(h.Sum64()>>16, Absent+1)
 }

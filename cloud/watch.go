@@ -56,6 +56,10 @@ type Watch[K comparable] struct {
 
 // NewWatch makes a Watch that does nothing before Run.
 func NewWatch[K comparable](api Lister, o WatchOptions) *Watch[K] {
+	return &Watch[K]{api: api, o: o.withDefaults(), regions: map[string]*watchRegion[K]{}}
+}
+
+func (o WatchOptions) withDefaults() WatchOptions {
 	if o.Interval <= 0 {
 		o.Interval = 10 * time.Second
 	}
@@ -68,7 +72,7 @@ func NewWatch[K comparable](api Lister, o WatchOptions) *Watch[K] {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Watch[K]{api: api, o: o, regions: map[string]*watchRegion[K]{}}
+	return o
 }
 
 // Run polls until ctx is done and all its goroutines have ended, and returns

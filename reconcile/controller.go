@@ -48,9 +48,12 @@ func NewController(clients Clients, k Kind, events *Recorder, log *slog.Logger) 
 	if k.TurnLimit <= 0 {
 		k.TurnLimit = usualTurn
 	}
+	if k.Index == nil {
+		k.Index = NewIndex()
+	}
 	c := &Controller{
 		kind: k, client: clients.Whole, glance: clients.Glance, events: events, log: log.With("kind", k.Name),
-		queue: NewQueue(DefaultBackoff, rand.Float64), index: NewIndex(), synced: make(chan struct{}),
+		queue: NewQueue(DefaultBackoff, rand.Float64), index: k.Index, synced: make(chan struct{}),
 	}
 	for _, o := range k.Owned {
 		c.owned = append(c.owned, newOwnedSink(c, o))
@@ -133,8 +136,9 @@ func (c *Controller) begin() { c.index.Begin() }
 
 func (c *Controller) seen(u *unstructured.Unstructured, fromList bool) {
 	k := Key{u.GetNamespace(), u.GetName()}
+	wake := c.index.See(k, Look(u, c.kind.SteadyPhases))
 	c.guard(k, func() { c.kind.Reconciler.Seen(k, u) })
-	if c.index.See(k, Look(u, c.kind.SteadyPhases)) {
+	if wake {
 		c.add(k, priorityOf(fromList))
 	}
 }

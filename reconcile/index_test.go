@@ -128,8 +128,8 @@ func TestIndexMemory(t *testing.T) {
 		})
 		perObject := float64(used) / float64(objects)
 		t.Logf("%.1f bytes for each of %d objects, names of 28 bytes", perObject, objects)
-		if perObject > 102 {
-			t.Errorf("%.1f bytes for each of %d objects, want at most 102", perObject, objects)
+		if perObject > 118 {
+			t.Errorf("%.1f bytes for each of %d objects, want at most 118", perObject, objects)
 		}
 		left := heapGrowth(func() any {
 			x.Begin()

@@ -22,6 +22,9 @@ type Kind struct {
 	Selection  Selection
 	Owned      []Owned
 	Reconciler Reconciler
+	// Index is where the records are, for a kind that keeps memos in them; nil: one
+	// is made.
+	Index *Index
 }
 
 // Owned is a resource whose objects belong to objects of a kind, as their

@@ -1,7 +1,6 @@
 package postgresdb
 
 import (
-	"strings"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -11,8 +10,9 @@ import (
 	"example.com/mote/reconcile"
 )
 
-// follows knows which instance the cloud's watch follows for an object: one at
-// most, so that none is left followed when the object goes.
+// follows knows which instance in transition the cloud's watch follows for an
+// object: one at most, so that none is left followed when the object goes. Of
+// those at rest it keeps nothing.
 type follows struct {
 	watch watch
 
@@ -30,7 +30,11 @@ func (f *follows) track(k reconcile.Key, region, id string, seen uint64, urgent 
 	if f.at == nil {
 		f.at = map[reconcile.Key]place{}
 	}
-	f.at[k] = p
+	if urgent {
+		f.at[k] = p
+	} else {
+		delete(f.at, k)
+	}
 	f.mu.Unlock()
 	if ok && old != p {
 		f.watch.Forget(old.region, old.id)
@@ -79,8 +83,5 @@ func (f *follows) seen(k reconcile.Key, u *unstructured.Unstructured) {
 		return
 	}
 	storage, _ := st["storageGB"].(int64)
-	// Strings from a decoded event share its memory: clone what is kept.
-	region, id := strings.Clone(str("region")), strings.Clone(str("instanceID"))
-	key := reconcile.Key{Namespace: strings.Clone(k.Namespace), Name: strings.Clone(k.Name)}
-	f.track(key, region, id, cloud.Fingerprint(cloud.StateRunning, str("instanceClass"), int(storage), str("engineVersion"), str("endpoint")), false)
+	f.watch.Track(str("region"), str("instanceID"), k, cloud.Fingerprint(cloud.StateRunning, str("instanceClass"), int(storage), str("engineVersion"), str("endpoint")), false)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -32,13 +33,25 @@ type Reconciler struct {
 	random   io.Reader
 	decide   func(View) Decision // Decide
 
+	paces    *paces
 	follows  follows
 	outcomes outcomes
 }
 
-// New makes a Reconciler; random is the source of passwords.
-func New(api cloud.Postgres, w *Watch, s Settings, random io.Reader) *Reconciler {
-	return &Reconciler{api: api, settings: s, random: random, decide: Decide, follows: follows{watch: w}}
+// New makes a Reconciler; random is the source of passwords, o the paces at which
+// instances are looked at.
+func New(api cloud.Postgres, o cloud.WatchOptions, s Settings, random io.Reader) *Reconciler {
+	p := newPaces(api, reconcile.NewIndex(), o)
+	return &Reconciler{api: api, settings: s, random: random, decide: Decide, paces: p, follows: follows{watch: p}}
+}
+
+// Watch follows the instances in the cloud until ctx ends, and wakes the objects
+// of those that change.
+func (r *Reconciler) Watch(ctx context.Context, wake func(reconcile.Key)) {
+	var both sync.WaitGroup
+	both.Go(func() { r.paces.watch.Run(ctx, wake) })
+	both.Go(func() { r.paces.sweep.Run(ctx, wake) })
+	both.Wait()
 }
 
 // Kind describes PostgresDB to the engine.
@@ -51,6 +64,7 @@ func (r *Reconciler) Kind(sel reconcile.Selection, workers int) reconcile.Kind {
 		TurnLimit:    2 * time.Minute,
 		Selection:    sel,
 		Reconciler:   r,
+		Index:        r.paces.index,
 	}
 }
 
