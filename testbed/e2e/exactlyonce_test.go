@@ -17,7 +17,11 @@ type mishap struct {
 	delay time.Duration
 	code  string
 	times int
+	spec  fields
 }
+
+// prepaid purchases are answered with an order, which names its instance later.
+var prepaid = fields{"chargeType": "Prepaid"}
 
 var mishaps = []mishap{
 	{name: "cut-before", kind: standin.Cut, times: 1},
@@ -37,6 +41,8 @@ var mishaps = []mishap{
 	{name: "throttled", kind: standin.ErrorCode, code: "RequestLimitExceeded", times: 2},
 	{name: "internal-error-after", kind: standin.ErrorCode, code: "InternalError", after: true, times: 1},
 	{name: "refused-once", kind: standin.ErrorCode, code: "ResourceInsufficient.ResourceNotEnough", times: 1},
+	{name: "prepaid-cut-before", kind: standin.Cut, times: 1, spec: prepaid},
+	{name: "prepaid-cut-after", kind: standin.Cut, after: true, times: 1, spec: prepaid},
 }
 
 // fault strikes the purchase for one object.
@@ -67,7 +73,7 @@ func TestOneOfEach(t *testing.T) {
 	uids := map[string]string{}
 	var names, objects []string
 	for _, m := range mishaps {
-		uid := s.paused(m.name, nil)
+		uid := s.paused(m.name, m.spec)
 		uids[m.name] = uid
 		names, objects = append(names, m.name), append(objects, "pgdb/"+m.name)
 		s.fault(m.fault(uid))

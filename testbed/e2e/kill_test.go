@@ -16,6 +16,7 @@ type moment struct {
 	faults []standin.Fault
 	// come waits for the moment.
 	come func(s *site, uid string)
+	spec fields
 }
 
 // in is a call of an action that has arrived at the cloud; effect tells whether it
@@ -36,23 +37,25 @@ func unknown(s *site, _ string) {
 const long = 30 * time.Second
 
 var moments = []moment{
-	{"before-the-purchase", []standin.Fault{{Action: "DescribeClasses", Kind: standin.Hang}}, in("DescribeClasses", false)},
-	{"call-on-its-way", []standin.Fault{{Action: "CreateInstances", Kind: standin.Latency, Delay: long}}, in("CreateInstances", false)},
-	{"call-without-effect", []standin.Fault{{Action: "CreateInstances", Kind: standin.Hang}}, in("CreateInstances", false)},
-	{"call-with-effect", []standin.Fault{{Action: "CreateInstances", Kind: standin.Hang, After: true}}, in("CreateInstances", true)},
-	{"half-an-answer", []standin.Fault{{Action: "CreateInstances", Kind: standin.SlowBody, Delay: long}}, in("CreateInstances", true)},
-	{"truncated-answer", []standin.Fault{{Action: "CreateInstances", Kind: standin.Truncated}}, in("CreateInstances", true)},
-	{"html-answer", []standin.Fault{{Action: "CreateInstances", Kind: standin.BadGateway, After: true}}, in("CreateInstances", true)},
-	{"error-500", []standin.Fault{{Action: "CreateInstances", Kind: standin.ServerErr, After: true}}, in("CreateInstances", true)},
-	{"throttled", []standin.Fault{{Action: "CreateInstances", Kind: standin.ErrorCode, Code: "RequestLimitExceeded"}}, in("CreateInstances", false)},
-	{"lost-without-effect", []standin.Fault{{Action: "CreateInstances", Kind: standin.Cut}}, unknown},
-	{"lost-and-not-listed-yet", []standin.Fault{
-		{Action: "CreateInstances", Kind: standin.Cut, After: true}, {Kind: standin.Lag, Delay: long}}, unknown},
-	{"answered-and-not-listed-yet", []standin.Fault{{Kind: standin.Lag, Delay: 3 * time.Second}}, in("CreateInstances", true)},
-	{"provisioning", nil, func(s *site, _ string) {
+	{name: "before-the-purchase", faults: []standin.Fault{{Action: "DescribeClasses", Kind: standin.Hang}}, come: in("DescribeClasses", false)},
+	{name: "call-on-its-way", faults: []standin.Fault{{Action: "CreateInstances", Kind: standin.Latency, Delay: long}}, come: in("CreateInstances", false)},
+	{name: "call-without-effect", faults: []standin.Fault{{Action: "CreateInstances", Kind: standin.Hang}}, come: in("CreateInstances", false)},
+	{name: "call-with-effect", faults: []standin.Fault{{Action: "CreateInstances", Kind: standin.Hang, After: true}}, come: in("CreateInstances", true)},
+	{name: "half-an-answer", faults: []standin.Fault{{Action: "CreateInstances", Kind: standin.SlowBody, Delay: long}}, come: in("CreateInstances", true)},
+	{name: "truncated-answer", faults: []standin.Fault{{Action: "CreateInstances", Kind: standin.Truncated}}, come: in("CreateInstances", true)},
+	{name: "html-answer", faults: []standin.Fault{{Action: "CreateInstances", Kind: standin.BadGateway, After: true}}, come: in("CreateInstances", true)},
+	{name: "error-500", faults: []standin.Fault{{Action: "CreateInstances", Kind: standin.ServerErr, After: true}}, come: in("CreateInstances", true)},
+	{name: "throttled", faults: []standin.Fault{{Action: "CreateInstances", Kind: standin.ErrorCode, Code: "RequestLimitExceeded"}}, come: in("CreateInstances", false)},
+	{name: "lost-without-effect", faults: []standin.Fault{{Action: "CreateInstances", Kind: standin.Cut}}, come: unknown},
+	{name: "lost-and-not-listed-yet", faults: []standin.Fault{
+		{Action: "CreateInstances", Kind: standin.Cut, After: true}, {Kind: standin.Lag, Delay: long}}, come: unknown},
+	{name: "answered-and-not-listed-yet", faults: []standin.Fault{{Kind: standin.Lag, Delay: 3 * time.Second}}, come: in("CreateInstances", true)},
+	{name: "provisioning", come: func(s *site, _ string) {
 		s.t.Helper()
 		s.shows(databases, "db", "is being made", func(st state) bool { return st.instance != "" })
 	}},
+	{name: "prepaid-ordered", come: in("CreateInstances", true), spec: prepaid},
+	{name: "prepaid-with-effect", faults: []standin.Fault{{Action: "CreateInstances", Kind: standin.Hang, After: true}}, come: in("CreateInstances", true), spec: prepaid},
 }
 
 // TestKilledWhileBuying: whenever mote dies, its successor finds what was bought,
@@ -64,7 +67,7 @@ func TestKilledWhileBuying(t *testing.T) {
 			s := newSite(t)
 			s.fault(m.faults...)
 			first := s.start("--lease-duration", "5s")
-			s.apply(database("db", nil))
+			s.apply(database("db", m.spec))
 			uid := string(s.get(databases, "db").GetUID())
 			m.come(s, uid)
 			first.Kill()

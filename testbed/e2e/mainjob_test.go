@@ -1,8 +1,6 @@
 package e2e
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"net"
 	"net/url"
 	"path/filepath"
@@ -67,8 +65,7 @@ func checkConnectionSecret(s *site, db *unstructured.Unstructured, endpoint, pas
 	if len(c) != 7 || c["user"] != "dbadmin" || c["dbname"] == "" || c["sslmode"] == "" || net.JoinHostPort(c["host"], c["port"]) != endpoint {
 		t.Error("the connection Secret is not as it should be")
 	}
-	sum := sha256.Sum256([]byte(c["password"]))
-	if hex.EncodeToString(sum[:]) != passwordHash {
+	if sha256hex(c["password"]) != passwordHash {
 		t.Error("the cloud has another password than the Secret")
 	}
 	u, err := url.Parse(c["uri"])
