@@ -117,7 +117,7 @@ func TestIndexMemory(t *testing.T) {
 	if size := unsafe.Sizeof(Record{}); size != 16 {
 		t.Errorf("a Record is %d bytes, the doc comment says 16", size)
 	}
-	for _, objects := range []int{98_304, 98_305} {
+	for _, objects := range []int{tableFull, tableFull + 1} {
 		var x *Index
 		used := heapGrowth(func() any {
 			x = NewIndex()

@@ -243,6 +243,29 @@ func (r *runner) leads() bool {
 	return r.leading
 }
 
+// end is when work was last told to stop, since the runner began, and why.
+func (r *runner) end() (at time.Duration, cause error) {
+	synctest.Wait()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.stopAt, r.ended
+}
+
+// led is how often it led.
+func (r *runner) led() int {
+	synctest.Wait()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.terms
+}
+
+// slowly sets how long work takes to stop.
+func (r *runner) slowly(d time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.rest = d
+}
+
 func (r *runner) expect(what string, leads bool) {
 	r.t.Helper()
 	if r.leads() != leads {
@@ -283,8 +306,8 @@ func TestLeaseIsTakenRenewedAndGivenBack(t *testing.T) {
 		if got := store.look(); got.holder != "" {
 			t.Errorf("it was not given back: %+v", got)
 		}
-		if !errors.Is(a.ended, context.Canceled) {
-			t.Errorf("work ended because: %v", a.ended)
+		if _, cause := a.end(); !errors.Is(cause, context.Canceled) {
+			t.Errorf("work ended because: %v", cause)
 		}
 
 		b := run(t, store, "b")
@@ -333,7 +356,7 @@ func TestLeaseTwoCandidates(t *testing.T) {
 		if n := b.log.count("waiting to lead"); n != 1 {
 			t.Errorf("the second said %d times that it waits", n)
 		}
-		a.rest = 15 * time.Second
+		a.slowly(15 * time.Second)
 		if d := a.stop(); d != 15*time.Second {
 			t.Errorf("it took %s to stop, want the time that work took", d)
 		}
@@ -350,7 +373,7 @@ func TestLeaseIsHeldWhileWorkComesToRest(t *testing.T) {
 		store := &memoryLease{}
 		a := run(t, store, "a")
 		b := run(t, store, "b")
-		a.rest = 10 * time.Minute
+		a.slowly(10 * time.Minute)
 		a.cancel()
 		time.Sleep(10*time.Minute - 1)
 		a.expect("at work to the end", true)
@@ -385,8 +408,8 @@ func TestLeaseLosses(t *testing.T) {
 				renewed := time.Minute
 				a.link.set(c.weather)
 				time.Sleep(2 * time.Minute)
-				if a.stopAt != renewed+c.stopAt || !errors.Is(a.ended, ErrLeadershipLost) {
-					t.Errorf("work was stopped %s after the renewal because of %v\n%s", a.stopAt-renewed, a.ended, a.log)
+				if at, cause := a.end(); at != renewed+c.stopAt || !errors.Is(cause, ErrLeadershipLost) {
+					t.Errorf("work was stopped %s after the renewal because of %v\n%s", at-renewed, cause, a.log)
 				}
 				a.link.set(nil)
 				time.Sleep(2 * time.Hour) // even the call that hung has come back
@@ -408,8 +431,8 @@ func TestLeaseRenewalCountsFromItsStart(t *testing.T) {
 		time.Sleep(25 * time.Second) // one renewal, sent after 20 s and answered after 24
 		a.link.set(always(leaseFate{err: errors.New("away"), noEffect: true}))
 		time.Sleep(time.Minute)
-		if a.stopAt != (20+40)*time.Second {
-			t.Errorf("work was stopped at %s", a.stopAt)
+		if at, _ := a.end(); at != (20+40)*time.Second {
+			t.Errorf("work was stopped at %s", at)
 		}
 		a.stop()
 	})
@@ -455,8 +478,8 @@ func TestLeaseSurvives(t *testing.T) {
 				time.Sleep(time.Minute)
 				a.expect("the leader", true)
 				b.expect("the other", false)
-				if a.terms != 1 {
-					t.Errorf("it led %d times, want on and on\n%s", a.terms, a.log)
+				if a.led() != 1 {
+					t.Errorf("it led %d times, want on and on\n%s", a.led(), a.log)
 				}
 				a.stop()
 				b.stop()
@@ -478,8 +501,8 @@ func TestLeaseMeddling(t *testing.T) {
 				b.expect("the other", false)
 			}
 			a.expect("the leader", true)
-			if a.terms != 1 || store.look().holder != "a" {
-				t.Errorf("it led %d times; the lease is %+v", a.terms, store.look())
+			if a.led() != 1 || store.look().holder != "a" {
+				t.Errorf("it led %d times; the lease is %+v", a.led(), store.look())
 			}
 			a.stop()
 			b.stop()
@@ -510,8 +533,8 @@ func TestLeaseMeddling(t *testing.T) {
 			store.put(l.version, l)
 			time.Sleep(19 * time.Second)
 			a.expect("then", false)
-			if !errors.Is(a.ended, ErrLeadershipLost) || a.log.count("holder=thief") == 0 {
-				t.Errorf("it ended because of %v\n%s", a.ended, a.log)
+			if _, cause := a.end(); !errors.Is(cause, ErrLeadershipLost) || a.log.count("holder=thief") == 0 {
+				t.Errorf("it ended because of %v\n%s", cause, a.log)
 			}
 			time.Sleep(50 * time.Second)
 			a.expect("while the thief may be at work", false)
@@ -529,8 +552,8 @@ func TestLeaseMeddling(t *testing.T) {
 			store.put(l.version, l)
 			time.Sleep(time.Minute)
 			a.expect("then", true)
-			if a.terms != 2 {
-				t.Errorf("it led %d times", a.terms)
+			if a.led() != 2 {
+				t.Errorf("it led %d times", a.led())
 			}
 			a.stop()
 		})
@@ -545,8 +568,8 @@ func TestLeaseMeddling(t *testing.T) {
 				store.put(l.version, l)
 			}
 			a.expect("then", true)
-			if a.terms != 1 {
-				t.Errorf("it led %d times", a.terms)
+			if a.led() != 1 {
+				t.Errorf("it led %d times", a.led())
 			}
 			a.stop()
 		})
@@ -646,7 +669,7 @@ func TestLeaseWorkThatDoesNotStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &memoryLease{}
 		a := run(t, store, "a")
-		a.rest = time.Hour
+		a.slowly(time.Hour)
 		a.link.set(always(leaseFate{err: errors.New("away"), noEffect: true}))
 		time.Sleep(time.Minute - 1)
 		if a.log.count("work did not stop in time") != 0 {
@@ -659,7 +682,7 @@ func TestLeaseWorkThatDoesNotStop(t *testing.T) {
 		}
 		a.link.set(nil)
 		time.Sleep(30 * time.Minute)
-		if a.terms != 1 {
+		if a.led() != 1 {
 			t.Error("it leads again although its work has not stopped")
 		}
 		a.stop()
@@ -698,7 +721,11 @@ func TestLeaseSettings(t *testing.T) {
 // processes that are killed, stopped and started; clocks that are wrong. Never
 // two at work, and somebody leads when the weather is good again.
 func TestLeaseNeverTwoAtWork(t *testing.T) {
-	for seed := range uint64(500) {
+	storms := uint64(500)
+	if underRace {
+		storms = 100
+	}
+	for seed := range storms {
 		synctest.Test(t, func(t *testing.T) { stormy(t, seed) })
 		if t.Failed() {
 			t.Fatalf("the seed was %d", seed)

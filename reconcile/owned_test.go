@@ -173,7 +173,7 @@ func TestChildWhoseFingerprintPanics(t *testing.T) {
 func TestChildMemory(t *testing.T) {
 	c := &Controller{kind: Kind{Name: "Thing", Resource: thingResource}, index: NewIndex(), queue: NewQueue(DefaultBackoff, noJitter)}
 	var sink *ownedSink
-	const children = 98_305
+	children := tableFull + 1
 	used := heapGrowth(func() any {
 		sink = newOwnedSink(c, deployments)
 		for i := range children {
@@ -182,7 +182,7 @@ func TestChildMemory(t *testing.T) {
 		}
 		return sink
 	})
-	perChild := float64(used) / children
+	perChild := float64(used) / float64(children)
 	t.Logf("%.1f bytes for each child, names of 26 bytes", perChild)
 	if perChild > 64+21.5+32+1 {
 		t.Errorf("%.1f bytes for each child", perChild)

@@ -204,7 +204,11 @@ func FuzzQueue(f *testing.F) {
 // tests.
 func TestQueueModel(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for range 3000 {
+	sequences := 3000
+	if underRace {
+		sequences = 500
+	}
+	for range sequences {
 		ops := make([]byte, 2*(1+r.IntN(150)))
 		for i := range ops {
 			ops[i] = byte(r.Uint32())

@@ -3,7 +3,6 @@ package reconcile
 import (
 	"context"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -22,8 +21,8 @@ const secretReadLimit = 10 * time.Second
 // NewSecretReader returns a function that reads one Secret's data, live at most
 // once in every span of time; so a change of it is seen within that span. While
 // one caller asks the API server the others have the last answer, and when it
-// does not answer, that one stands for everybody; a Secret that is gone, or that
-// may not be read, is an error at once.
+// does not answer, or not well, that one stands for everybody; a Secret that is
+// gone, or that may not be read, is an error at once.
 func NewSecretReader(client dynamic.Interface, namespace, name string, every time.Duration) func(context.Context) (map[string]string, error) {
 	resource := client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "secrets"}).Namespace(namespace)
 	asking := make(chan struct{}, 1)
@@ -62,8 +61,8 @@ func NewSecretReader(client dynamic.Interface, namespace, name string, every tim
 		u, err := resource.Get(ctx, name, metav1.GetOptions{})
 		mu.Lock()
 		defer mu.Unlock()
-		var answered apierrors.APIStatus
-		if err != nil && data != nil && !errors.As(err, &answered) {
+		gone := apierrors.IsNotFound(err) || apierrors.IsForbidden(err)
+		if err != nil && data != nil && !gone {
 			asked = time.Now()
 			return data, nil
 		}
