@@ -86,7 +86,13 @@ func ControlPlane(ctx context.Context, root string, progress io.Writer) (Paths, 
 
 // Mote builds mote and the cloud's stand-in from the tree.
 func Mote(ctx context.Context, root string) (Paths, error) {
-	p := Paths{Mote: filepath.Join(root, "bin", "mote"), Standin: filepath.Join(root, "bin", "standin")}
+	bin := filepath.Join(root, "bin")
+	p := Paths{Mote: filepath.Join(bin, "mote"), Standin: filepath.Join(bin, "standin")}
+	unlock, err := lock(ctx, bin, io.Discard) // packages of tests are run side by side
+	if err != nil {
+		return p, err
+	}
+	defer unlock()
 	for _, c := range []*exec.Cmd{
 		exec.CommandContext(ctx, "make", "-s", "build"),
 		exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", p.Standin, "./cloud/standin/cmd/standin"),
