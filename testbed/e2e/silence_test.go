@@ -4,13 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/tools/clientcmd"
-	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"example.com/mote/testbed/bed"
 )
@@ -98,35 +95,6 @@ func (s *site) versions() map[string]string {
 		}
 	}
 	return out
-}
-
-// audited makes a ServiceAccount whose requests are written down, and a kubeconfig
-// for it.
-func (s *site) audited(name string) (user, kubeconfig string) {
-	s.t.Helper()
-	s.makeNamespace(auditedNamespace)
-	s.kubectlWith(`{"apiVersion":"v1","kind":"ServiceAccount","metadata":{"namespace":"`+auditedNamespace+`","name":"`+name+`"}}
-{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRoleBinding","metadata":{"name":"`+auditedNamespace+`-`+name+`"},
- "roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"cluster-admin"},
- "subjects":[{"kind":"ServiceAccount","namespace":"`+auditedNamespace+`","name":"`+name+`"}]}`, "apply", "--namespace", auditedNamespace, "-f", "-")
-	token := strings.TrimSpace(s.kubectl("create", "token", name, "--namespace", auditedNamespace, "--duration=2h"))
-	s.secrets = append(s.secrets, token)
-	return "system:serviceaccount:" + auditedNamespace + ":" + name, s.kubeconfigWith(token)
-}
-
-// kubeconfigWith writes a kubeconfig for the site's cluster with a token.
-func (s *site) kubeconfigWith(token string) string {
-	s.t.Helper()
-	c, err := clientcmd.LoadFromFile(s.bed.Kubeconfig)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	c.AuthInfos = map[string]*clientcmdapi.AuthInfo{c.Contexts[c.CurrentContext].AuthInfo: {Token: token}}
-	file := filepath.Join(s.bed.Dir, "token.kubeconfig")
-	if err := clientcmd.WriteToFile(*c, file); err != nil {
-		s.t.Fatal(err)
-	}
-	return file
 }
 
 // idleMemory is the most that mote may hold with ten objects, in bytes.
