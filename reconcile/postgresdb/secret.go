@@ -30,8 +30,7 @@ func (t live) ReadSecret(ctx context.Context, o *databasev1.PostgresDB) (*Secret
 	if err != nil {
 		return nil, fmt.Errorf("read Secret %s: %w", SecretName(o), err)
 	}
-	s := &Secret{Exists: true, Data: map[string]string{}, ResetPending: u.GetAnnotations()[annotationReset] != "",
-		uid: string(u.GetUID()), version: u.GetResourceVersion()}
+	s := &Secret{Exists: true, Data: map[string]string{}, ResetPending: u.GetAnnotations()[annotationReset] != "", version: u.GetResourceVersion()}
 	if ref := metav1.GetControllerOf(u); ref != nil && ref.UID == o.UID {
 		s.Ours = true
 	}
@@ -66,7 +65,7 @@ func (t live) CreateSecret(ctx context.Context, o *databasev1.PostgresDB, w Secr
 // WriteSecret patches the connection Secret. A Secret of the same name that was
 // made or changed meanwhile is not hit.
 func (t live) WriteSecret(ctx context.Context, o *databasev1.PostgresDB, seen *Secret, w SecretWrite) error {
-	meta := map[string]any{"uid": seen.uid, "resourceVersion": seen.version}
+	meta := map[string]any{"resourceVersion": seen.version}
 	switch {
 	case w.Mark:
 		meta["annotations"] = map[string]any{annotationReset: "true"}

@@ -34,7 +34,7 @@ type Secret struct {
 	ResetPending bool
 	Data         map[string]string
 
-	uid, version string // what a write has to meet
+	version string // what a write has to meet
 }
 
 // Offer is what is for sale in a zone.

@@ -101,7 +101,7 @@ func (c *modelCluster) RemoveFinalizer(context.Context, string) error {
 // may change the object just before; earlier in the turn would be the same.
 func (c *modelCluster) write(what string, patch late) error {
 	c.ch.happens(c.w, what, lateWrite)
-	c.ch.happens(c.w, what, objectEvents...)
+	c.ch.happens(c.w, what, duringTurns...)
 	apply := func() error {
 		if !c.w.Object.Exists {
 			return apierrors.NewNotFound(resource, testName)

@@ -1,6 +1,8 @@
 package postgresdb
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -49,6 +51,12 @@ var objectEvents = []event{
 	spec("policy Retain", func(e *events) *bool { return &e.Policy }, func(o object) bool { return o.Policy == deletePolicy }, func(o *object) { o.Policy = retainPolicy }),
 	spec("protection lifted", func(e *events) *bool { return &e.Protect }, func(o object) bool { return o.Protect == protectYes }, func(o *object) { o.Protect = protectNo }),
 }
+
+// duringTurns are those of them that can also come in the middle of a turn. To a
+// turn all changes of the spec are alike, so one stands for them.
+var duringTurns = slices.DeleteFunc(slices.Clone(objectEvents), func(e event) bool {
+	return e.name == "class changed" || e.name == "policy Isolate"
+})
 
 // secretGone: somebody deletes the connection Secret.
 var secretGone = event{"Secret deleted", 1,

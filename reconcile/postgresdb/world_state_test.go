@@ -46,7 +46,7 @@ const tick = time.Minute
 const (
 	goodLag = 2
 	grace   = 3
-	badLag  = 5
+	badLag  = grace + 1
 	old     = grace + 1
 )
 

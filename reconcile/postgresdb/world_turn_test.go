@@ -103,7 +103,7 @@ func (m machine) shell(w *world, api *modelCloud) *Reconciler {
 	if m.cloud != nil {
 		r.api = m.cloud(api)
 	}
-	if p.Follows != 0 {
+	if p.Follows != 0 && p.Urgent {
 		r.follows.at = map[reconcile.Key]place{testKey: {exploredSettings.Region, idOf(p.Follows)}}
 	}
 	if p.Outcome != outcomeUnknownKind {
