@@ -109,17 +109,6 @@ func (x *Index) each(f func(Key)) {
 	}
 }
 
-// Keys returns all keys, in no order.
-func (x *Index) Keys() []Key {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	keys := make([]Key, 0, x.objects.n)
-	for o := range x.objects.all() {
-		keys = append(keys, o.key())
-	}
-	return keys
-}
-
 // Len is how many objects there are.
 func (x *Index) Len() int {
 	x.mu.Lock()

@@ -18,7 +18,7 @@ var things = schema.GroupResource{Group: "example.com", Resource: "things"}
 // answers are what an API server, or what stands before it, may say no with.
 var answers = map[string]error{
 	"expired":        apierrors.NewResourceExpired("too old resource version"),
-	"gone":           apierrors.NewGone("gone"),
+	"gone":           &apierrors.StatusError{ErrStatus: metav1.Status{Code: http.StatusGone, Reason: metav1.StatusReasonGone}},
 	"410, bare":      apierrors.NewGenericServerResponse(http.StatusGone, "get", things, "", "", 0, true),
 	"not found":      apierrors.NewNotFound(things, ""),
 	"404, a page":    apierrors.NewGenericServerResponse(http.StatusNotFound, "get", things, "", "404 page not found", 0, true),
