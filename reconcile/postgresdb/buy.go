@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/mote/cloud"
@@ -14,9 +13,15 @@ import (
 	"example.com/mote/reconcile"
 )
 
-// purchaseRoom is how much of a turn has to be left to begin a purchase in it:
-// one that is cut short is ambiguous, and that costs the grace period.
-const purchaseRoom = 40 * time.Second
+const (
+	// purchaseRoom is how much of a turn has to be left to begin a purchase in it:
+	// one that is cut short is ambiguous, and that costs the grace period.
+	purchaseRoom = 40 * time.Second
+	// callWithin is how old an intent may be when the call is made. A process that
+	// was held up for longer, or put to sleep with its machine, may have been given
+	// up by others, and its intent with it.
+	callWithin = 30 * time.Second
+)
 
 // buy writes the intent, calls once, and writes the outcome. Whatever dies in
 // between, an intent that is open is only looked up, by whoever finds it.
@@ -38,6 +43,9 @@ func (r *Reconciler) buy(ctx context.Context, t turn, v *View, d Decision) (reco
 	if got := v.Object.Status.Create; got == nil || got.Name != intent.Name || !got.StartedAt.Equal(&intent.StartedAt) {
 		return reconcile.Result{}, errors.New("the API server took the intent and does not show it: is the CRD of another version? nothing was bought")
 	}
+	if v.Now.Sub(intent.StartedAt.Time) > callWithin {
+		return reconcile.Result{Retry: true}, nil // the next turn clears the intent: it is known that no call was made
+	}
 
 	request := d.Purchase
 	request.AdminPassword = v.Secret.Data["password"]
@@ -58,26 +66,19 @@ func (r *Reconciler) buy(ctx context.Context, t turn, v *View, d Decision) (reco
 	return r.keepBooks(ctx, t, v, markAmbiguous(*v))
 }
 
-// bought writes down what a purchase brought. An object that was changed or
-// deleted during the call needs it all the more: then the least is written that
-// has to be, unchecked. It says nothing that could be wrong when it comes late.
+// bought writes down what a purchase brought. When the object was changed during
+// the call, the next turn does, from what is remembered.
 func (r *Reconciler) bought(ctx context.Context, t turn, v *View, d Decision, created cloud.Created) (reconcile.Result, error) {
-	least := v.Object.Status
+	st := Status(*v, *d.Show)
 	after := v.Settings.Watchful
 	if created.ID != "" {
-		least.InstanceID, least.Create = created.ID, nil
+		st.InstanceID, st.Create = created.ID, nil
 	} else {
-		intent := *least.Create
+		intent := *st.Create
 		intent.Orders = created.Orders
-		least.Create, after = &intent, orderRetry
+		st.Create, after = &intent, orderRetry
 	}
-	v.Object.Status = least
-	err := t.PatchStatusChecked(ctx, Status(*v, *d.Show))
-	if apierrors.IsConflict(err) {
-		_, err = t.PatchStatus(ctx, least)
-		after = soon
-	}
-	if err != nil {
+	if err := t.PatchStatusChecked(ctx, st); err != nil {
 		return reconcile.Result{}, err
 	}
 	r.outcomes.drop(t.key)
@@ -98,8 +99,6 @@ func (r *Reconciler) notBought(ctx context.Context, t turn, v *View, e *cloud.Er
 	if f.Show != nil {
 		st = Status(*v, *f.Show)
 	}
-	// Checked, like all writes that end an intent: one that is delayed on its way
-	// must never end a later one.
 	if err := t.PatchStatusChecked(ctx, st); err != nil {
 		return reconcile.Result{}, err
 	}

@@ -13,17 +13,16 @@ import (
 // model stands in for it where every step has to fail in every way.
 //
 // Any write may have taken effect although it returns an error, or may take it
-// later, on its way since the API server was slow. Those that are checked fail
-// with a Conflict when the object has changed since it was read or last written;
-// so a late one never undoes what was written after it.
+// later, when the API server was slow. So all of them are checked: they fail with a
+// Conflict when what they change has changed since it was read or last written. A
+// late one, or one of a process that should be dead, never undoes what came after.
 type cluster interface {
 	Now() time.Time
 	// Into gives the object as it was read or last written.
 	Into(typed any) error
-	PatchStatus(ctx context.Context, wanted any) (wrote bool, err error)
-	PatchStatusChecked(ctx context.Context, wanted any) error // checked
-	AddFinalizer(ctx context.Context, name string) error      // checked
-	RemoveFinalizer(ctx context.Context, name string) error   // checked
+	PatchStatusChecked(ctx context.Context, wanted any) error
+	AddFinalizer(ctx context.Context, name string) error
+	RemoveFinalizer(ctx context.Context, name string) error
 	Event(ctx context.Context, kind reconcile.EventType, reason, action, note string)
 
 	ReadSecret(ctx context.Context, o *databasev1.PostgresDB) (*Secret, error)

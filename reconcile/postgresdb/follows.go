@@ -64,8 +64,18 @@ func (f *follows) after(k reconcile.Key, v View) {
 		return
 	}
 	i := v.Instance.Instance
-	steady := i.State == cloud.StateRunning || i.State == cloud.StateLimited || i.State == cloud.StateIsolated
-	f.track(k, v.Region(), id, i.Fingerprint(), !steady || i.Endpoint() == "" || v.Deleting())
+	f.track(k, v.Region(), id, i.Fingerprint(), inTransition(i))
+}
+
+// inTransition: more will happen by itself, soon.
+func inTransition(i cloud.Instance) bool {
+	switch i.State {
+	case cloud.StateRunning, cloud.StateLimited:
+		return i.Endpoint() == ""
+	case cloud.StateIsolated: // it has no address, and waits for a person for days
+		return false
+	}
+	return true
 }
 
 // seen follows the instance of an object that needs no turn, from what its status

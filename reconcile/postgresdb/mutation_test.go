@@ -139,9 +139,8 @@ func (c intentMaybe) PatchStatusChecked(ctx context.Context, wanted any) error {
 // unchecked lets late and stale writes through.
 type unchecked struct{ cluster }
 
-func (c unchecked) PatchStatusChecked(ctx context.Context, wanted any) error {
-	_, err := c.PatchStatus(ctx, wanted)
-	return err
+func (c unchecked) PatchStatusChecked(_ context.Context, wanted any) error {
+	return c.cluster.(*modelCluster).patchStatus(wanted, false)
 }
 
 // lostIsRefused takes a purchase whose answer was lost for one that was refused.

@@ -50,23 +50,15 @@ var (
 	errConflict    = apierrors.NewConflict(resource, testName, errors.New("it has changed"))
 )
 
-func (c *modelCluster) PatchStatus(_ context.Context, wanted any) (bool, error) {
-	return c.patchStatus(wanted, false)
-}
-
 func (c *modelCluster) PatchStatusChecked(_ context.Context, wanted any) error {
-	_, err := c.patchStatus(wanted, true)
-	return err
+	return c.patchStatus(wanted, true)
 }
 
-func (c *modelCluster) patchStatus(wanted any, checked bool) (bool, error) {
+func (c *modelCluster) patchStatus(wanted any, checked bool) error {
 	want, observed := statusOf(wanted.(databasev1.PostgresDBStatus))
 	fields := differences(c.o.Status, want)
 	if observed != c.o.Observed {
 		fields |= observedField
-	}
-	if fields == 0 && !checked {
-		return false, nil
 	}
 	what := "status"
 	switch {
@@ -80,7 +72,7 @@ func (c *modelCluster) patchStatus(wanted any, checked bool) (bool, error) {
 	default:
 		what = "end of intent"
 	}
-	return true, c.write(what, late{Checked: checked, Fields: fields, Status: want, Observed: observed})
+	return c.write(what, late{Checked: checked, Fields: fields, Status: want, Observed: observed})
 }
 
 func (c *modelCluster) AddFinalizer(context.Context, string) error {

@@ -67,9 +67,7 @@ var secretGone = event{"Secret deleted", 1,
 var lateWrite = event{"late write", 0, func(w *world) bool { return w.Late.On }, func(w *world) {
 	p := w.Late
 	w.Late = late{}
-	has := w.Object.Status.Intent
-	invalid := p.Fields&intentField != 0 && p.Status.Intent.Order != 0 && !has.Open // orders alone are no intent: the schema refuses them
-	if w.Object.Exists && !invalid && (!p.Checked || p.Fresh) {
+	if w.Object.Exists && (!p.Checked || p.Fresh) {
 		was := w.Object.steady()
 		if w.apply(p); was && !w.Object.steady() {
 			w.Proc.Turn = wakeNow // the watch shows it
