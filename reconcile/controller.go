@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 )
 
@@ -18,12 +19,13 @@ import (
 type Controller struct {
 	kind   Kind
 	client dynamic.Interface
-	glance dynamic.Interface
 	events *Recorder
 	log    *slog.Logger
 	queue  *Queue
 	index  *Index
 	owned  []*ownedSink
+	// watchers are of the kind, then of what it owns.
+	watchers []*watcher
 
 	lists  atomic.Int32 // whole lists still missing before the kind is synced
 	synced chan struct{}
@@ -52,14 +54,23 @@ func NewController(clients Clients, k Kind, events *Recorder, log *slog.Logger) 
 		k.Index = NewIndex()
 	}
 	c := &Controller{
-		kind: k, client: clients.Whole, glance: clients.Glance, events: events, log: log.With("kind", k.Name),
+		kind: k, client: clients.Whole, events: events, log: log.With("kind", k.Name),
 		queue: NewQueue(DefaultBackoff, rand.Float64), index: k.Index, synced: make(chan struct{}),
 	}
+	c.watch(clients.Glance, k.Resource, k.Selection, c)
 	for _, o := range k.Owned {
-		c.owned = append(c.owned, newOwnedSink(c, o))
+		s := newOwnedSink(c, o)
+		c.owned = append(c.owned, s)
+		c.watch(c.client, o.Resource, Selection{Namespace: k.Selection.Namespace, LabelSelector: OwnedLabel + "=" + OwnedBy}, s)
 	}
 	c.lists.Store(int32(1 + len(c.owned)))
 	return c
+}
+
+// watch adds a watcher.
+func (c *Controller) watch(client dynamic.Interface, r schema.GroupVersionResource, sel Selection, s sink) {
+	c.watchers = append(c.watchers, &watcher{resource: client.Resource(r), what: r.Resource, sel: sel, sink: s, log: c.log,
+		synced: c.oneSynced(), pace: usualPace, random: rand.Float64})
 }
 
 // Wake gives an object a turn soon, if it is one of ours. The cloud's watch calls it.
@@ -81,16 +92,8 @@ func (c *Controller) Synced() <-chan struct{} { return c.synced }
 // have returned, and is called once.
 func (c *Controller) Run(ctx context.Context, grace time.Duration) {
 	var watchers, workers sync.WaitGroup
-	watchers.Go(func() {
-		(&watcher{resource: c.glance.Resource(c.kind.Resource), what: c.kind.Resource.Resource, sel: c.kind.Selection,
-			sink: c, log: c.log, synced: c.oneSynced(), pace: usualPace, random: rand.Float64}).run(ctx)
-	})
-	for _, o := range c.owned {
-		watchers.Go(func() {
-			sel := Selection{Namespace: c.kind.Selection.Namespace, LabelSelector: OwnedLabel + "=" + OwnedBy}
-			(&watcher{resource: c.client.Resource(o.owned.Resource), what: o.owned.Resource.Resource, sel: sel,
-				sink: o, log: c.log, synced: c.oneSynced(), pace: usualPace, random: rand.Float64}).run(ctx)
-		})
+	for _, w := range c.watchers {
+		watchers.Go(func() { w.run(ctx) })
 	}
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()

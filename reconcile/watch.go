@@ -2,15 +2,11 @@ package reconcile
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
-	"math"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
 )
 
@@ -29,9 +25,9 @@ type sink interface {
 	end()                                             // the list is whole
 }
 
-// watcher follows one resource: a list in pages, then a watch, and again when
-// the watch's history is lost. See watchState for how it goes on after each
-// kind of failure.
+// watcher follows one resource: a list, in pages or streamed, then a watch, and
+// again when the watch's history is lost. See watchState for how it goes on after
+// each kind of failure.
 type watcher struct {
 	resource dynamic.NamespaceableResourceInterface
 	what     string // for the log
@@ -39,46 +35,82 @@ type watcher struct {
 	sink     sink
 	log      *slog.Logger
 	synced   func() // called after each whole list
+	trouble  trouble
 	pace     pace
 	random   func() float64 // in [0, 1)
+
+	live *stream // a streamed list that is whole, to be followed; or nil
 }
 
 // run follows the resource until ctx ends.
 func (w *watcher) run(ctx context.Context) {
-	var s watchState
-	said := ""
+	defer func() {
+		if w.live != nil {
+			w.live.close()
+		}
+	}()
+	s := watchState{}.anew(w.pace)
 	for ctx.Err() == nil {
+		began := time.Now()
 		var o outcome
-		if s.mode == listing {
+		switch s.mode {
+		case listing:
 			o = w.page(ctx, s.continueToken)
-		} else {
+		case streaming:
+			o = w.streamed(ctx)
+		case watching:
 			o = w.follow(ctx, s.resourceVersion)
 		}
 		if ctx.Err() != nil {
 			return
 		}
-		before := s
+		o.took = time.Since(began)
+		whole := s.mode != watching && o.err == nil && o.continueToken == ""
 		var v verdict
 		s, v = s.next(o, w.pace, w.random())
-		whole := before.mode == listing && o.err == nil && o.continueToken == ""
-		switch {
-		case v.reason != "" && v.reason != said:
-			said = v.reason
-			log := w.log
-			if o.err != nil {
-				log = log.With("error", o.err.Error())
-			}
-			log.Warn("watch: "+v.reason, "resource", w.what, "retryIn", v.wait.Round(time.Second).String())
-		case v.reason == "" && said != "" && (whole || before.mode == watching && (o.progressed || !o.brief)):
-			said = ""
-			w.log.Info("watch: in order again", "resource", w.what)
+		if v.reason != "" {
+			w.say(v, o.err)
 		}
 		if whole {
+			w.inOrder()
 			w.synced()
 		}
 		if !sleep(ctx, v.wait) {
 			return
 		}
+	}
+}
+
+// say logs what is the matter, and shows it; once, however often it happens.
+func (w *watcher) say(v verdict, err error) {
+	if !w.trouble.set(v.reason) {
+		return
+	}
+	log := w.log
+	if err != nil {
+		log = log.With("error", err.Error())
+	}
+	log.Warn("watch: "+v.reason, "resource", w.what, "retryIn", v.wait.Round(time.Second).String())
+}
+
+// inOrder takes back what say said, when a list is whole or a watch has stood. Of a
+// silence that is no proof.
+func (w *watcher) inOrder() {
+	if w.trouble.get() != reasonSilent {
+		w.heal()
+	}
+}
+
+// heard takes back what say said of a silence.
+func (w *watcher) heard() {
+	if w.trouble.get() == reasonSilent {
+		w.heal()
+	}
+}
+
+func (w *watcher) heal() {
+	if w.trouble.set("") {
+		w.log.Info("watch: in order again", "resource", w.what)
 	}
 }
 
@@ -103,53 +135,6 @@ func (w *watcher) page(ctx context.Context, token string) outcome {
 		w.sink.end()
 	}
 	return outcome{continueToken: l.GetContinue(), resourceVersion: l.GetResourceVersion()}
-}
-
-// follow opens a watch and takes its events until it ends. A connection can die
-// without a word, and then so does the stream: one that is silent for too long is
-// ended from here, and taken up where it was.
-func (w *watcher) follow(ctx context.Context, rv string) outcome {
-	o := outcome{resourceVersion: rv, brief: true}
-	limit := w.pace.watch + time.Duration(w.random()*float64(w.pace.watch))
-	seconds := int64(math.Ceil(limit.Seconds()))
-	ctx, cancel := context.WithTimeout(ctx, limit+w.pace.grace)
-	defer cancel()
-	silence := time.AfterFunc(w.pace.quiet, cancel)
-	defer silence.Stop()
-	stream, err := w.client().Watch(ctx, metav1.ListOptions{
-		LabelSelector: w.sel.LabelSelector, FieldSelector: w.sel.FieldSelector,
-		ResourceVersion: rv, AllowWatchBookmarks: true, TimeoutSeconds: &seconds,
-	})
-	if err != nil {
-		o.err = err
-		return o
-	}
-	defer stream.Stop()
-	opened := time.Now()
-	for e := range stream.ResultChan() {
-		if e.Type == watch.Error && ctx.Err() != nil {
-			break // our own end of it, as the client reports it
-		}
-		silence.Reset(w.pace.quiet)
-		if e.Type == watch.Error {
-			o.err = apierrors.FromObject(e.Object)
-			break
-		}
-		u, ok := e.Object.(*unstructured.Unstructured)
-		if !ok || u.GetResourceVersion() == "" {
-			o.err = fmt.Errorf("event %s carries a %T without resourceVersion", e.Type, e.Object)
-			break
-		}
-		o.resourceVersion, o.progressed = u.GetResourceVersion(), true
-		switch e.Type {
-		case watch.Added, watch.Modified:
-			w.sink.seen(u, false)
-		case watch.Deleted:
-			w.sink.left(u)
-		}
-	}
-	o.brief = time.Since(opened) < w.pace.brief
-	return o
 }
 
 func (w *watcher) client() dynamic.ResourceInterface {

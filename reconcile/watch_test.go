@@ -31,7 +31,7 @@ type script struct {
 
 	mu   sync.Mutex
 	next int
-	seen []string // the requests: "list", "list token", "watch 100"
+	seen []string // the requests: "list", "list token", "watch 100", "stream"
 	over chan struct{}
 }
 
@@ -48,6 +48,9 @@ func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		got = "watch " + q.Get("resourceVersion")
 		if q.Get("allowWatchBookmarks") != "true" || q.Get("timeoutSeconds") == "" {
 			s.t.Errorf("a watch without bookmarks or timeout: %s", r.URL)
+		}
+		if q.Get("sendInitialEvents") == "true" && q.Get("resourceVersionMatch") == "NotOlderThan" && q.Get("resourceVersion") == "" {
+			got = "stream"
 		}
 	case q.Get("continue") != "":
 		got = "list " + q.Get("continue")
@@ -215,9 +218,68 @@ func clientFor(t *testing.T, config *rest.Config, transport http.RoundTripper) d
 // hasty is a pace for real time: what takes minutes takes milliseconds.
 var hasty = pace{
 	page: 2, pageLimit: 5 * time.Second, watch: 5 * time.Second, grace: time.Second,
-	quiet: 5 * time.Second, brief: 0, relist: 100,
+	quiet: 5 * time.Second, brief: 0, relist: time.Hour, stall: 5 * time.Second, unstreamed: 2,
 	backoff: Backoff{Base: time.Millisecond, Max: 4 * time.Millisecond},
 	missing: time.Millisecond, refused: time.Millisecond, longest: 10 * time.Millisecond,
+}
+
+// scriptCase is a watcher before a script: what it makes of it.
+type scriptCase struct {
+	name  string
+	steps []scriptStep
+	notes string
+	last  string // the request after the script
+	logs  []string
+	pace  func(*pace)
+}
+
+func (c scriptCase) run(t *testing.T) {
+	t.Parallel()
+	s := &script{t: t, steps: c.steps, over: make(chan struct{})}
+	server := httptest.NewServer(s)
+	defer server.Close()
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	p, n, log := hasty, &notes{}, &logLines{}
+	if c.pace != nil {
+		c.pace(&p)
+	}
+	synced := 0
+	w := &watcher{resource: clientFor(t, &rest.Config{Host: server.URL}, transport).Resource(thingResource), what: "things",
+		sink: n, log: log.logger(), synced: func() { synced++ }, pace: p, random: noJitter}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		w.run(ctx)
+	}()
+	select {
+	case <-s.over:
+	case <-time.After(10 * time.Second):
+		t.Errorf("the script is not over; the requests were %q", s.requests())
+	}
+	cancel()
+	<-ended
+	if got := n.String(); got != c.notes {
+		t.Errorf("the sink was told\n    %s\nwant\n    %s", got, c.notes)
+	}
+	requests := s.requests()
+	if got := requests[len(requests)-1]; got != c.last {
+		t.Errorf("it goes on with %q, want %q", got, c.last)
+	}
+	if want := strings.Count(c.notes, "end"); synced != want {
+		t.Errorf("synced was called %d times, want %d", synced, want)
+	}
+	rest := log.String()
+	for _, line := range c.logs {
+		var ok bool
+		if _, rest, ok = strings.Cut(rest, line); !ok {
+			t.Errorf("the log does not say %q, or not in order:\n%s", line, log)
+		}
+	}
+	if t.Failed() {
+		t.Logf("the requests were %q\n%s", requests, log)
+	}
 }
 
 // What the real dynamic client over a real connection makes of what API servers
@@ -229,14 +291,7 @@ func TestWatcherScripts(t *testing.T) {
 	}
 	list := scriptStep{"list", page("", "4", "a")}
 	const first = "begin, listed a@4, end"
-	for _, c := range []struct {
-		name  string
-		steps []scriptStep
-		notes string
-		last  string // the request after the script
-		logs  []string
-		pace  func(*pace)
-	}{
+	for _, c := range []scriptCase{
 		{name: "a list in pages, then a watch",
 			steps: []scriptStep{
 				{"list", page("t1", "4", "a", "b")}, {"list t1", page("t2", "4", "c")}, {"list t2", page("", "4", "d")},
@@ -355,58 +410,32 @@ func TestWatcherScripts(t *testing.T) {
 				slices.Repeat([]scriptStep{{"watch 4", refuse(504, metav1.StatusReasonTimeout)}}, 9),
 				[]scriptStep{{"list", page("", "2", "b")}}),
 			notes: first + ", begin, listed b@2, end", last: "watch 2"},
-		{name: "after so many watches, a list repairs what they missed",
-			steps: []scriptStep{list, {"watch 4", events(bookmark("5"), ends)}, {"watch 5", events(bookmark("6"), ends)}, {"list", page("", "7", "b")}, {"watch 7", events(bookmark("8"), ends)}},
-			notes: first + ", begin, listed b@7, end", last: "watch 8", pace: func(p *pace) { p.relist = 2 }},
+		{name: "after so long, a list repairs what watches missed",
+			steps: []scriptStep{list, {"watch 4", events(event("ADDED", b6), ends)}, {"list", page("t1", "7", "a")}, {"list t1", page("", "7", "c")}},
+			notes: first + ", seen b@6, begin, listed a@7, listed c@7, end", last: "watch 7", pace: func(p *pace) { p.relist = 0 }},
+		{name: "a list that repairs and fails leaves the watch as it was",
+			steps: []scriptStep{list, {"watch 4", events(bookmark("5"), ends)}, {"list", page("t1", "7", "a")}, {"list t1", refuse(500, "")}, {"watch 5", events(event("ADDED", b6), ends)}, {"list", page("", "8", "b")}},
+			notes: first + ", begin, listed a@7, seen b@6, begin, listed b@8, end", pace: func(p *pace) { p.relist = 0 }, last: "watch 8", logs: []string{reasonUnrepaired, "in order again"}},
+		{name: "a continue token that expires in a list that repairs",
+			steps: []scriptStep{list, {"watch 4", events(bookmark("5"), ends)}, {"list", page("t1", "7", "a")}, {"list t1", refuse(410, metav1.StatusReasonExpired)}, {"watch 5", events(event("ADDED", b6), ends)}, {"list", page("", "8", "b")}},
+			notes: first + ", begin, listed a@7, seen b@6, begin, listed b@8, end", pace: func(p *pace) { p.relist = 0 }, last: "watch 8", logs: []string{reasonUnrepaired, "in order again"}},
+		{name: "a page that omits an item, and the list that brings it back",
+			steps: []scriptStep{{"list", page("", "4", "a", "b")}, {"watch 4", refuse(410, metav1.StatusReasonExpired)}, {"list", page("", "5", "a")}, {"watch 5", events(ends)}, {"list", page("", "5", "a", "b")}},
+			notes: "begin, listed a@4, listed b@4, end, begin, listed a@5, end, begin, listed a@5, listed b@5, end", pace: func(p *pace) { p.relist = 0 }, last: "watch 5"},
+		{name: "resourceVersions that go back, in an event",
+			steps: []scriptStep{{"list", page("", "100", "a")}, {"watch 100", events(event("ADDED", b6))}, {"list", page("", "7", "b")}},
+			notes: "begin, listed a@100, end, begin, listed b@7, end", last: "watch 7", logs: []string{reasonWentBack, "in order again"}},
+		{name: "resourceVersions that go back, in a bookmark",
+			steps: []scriptStep{{"list", page("", "100", "a")}, {"watch 100", events(bookmark("6"))}, {"list", page("", "7", "b")}},
+			notes: "begin, listed a@100, end, begin, listed b@7, end", last: "watch 7", logs: []string{reasonWentBack}},
+		{name: "a deleted object as it was last seen",
+			steps: []scriptStep{{"list", page("", "100", "a")}, {"watch 100", events(event("DELETED", object("a", "5")), ends)}},
+			notes: "begin, listed a@100, end, left a@5", last: "watch 100"},
+		{name: "a resourceVersion that is still to come: streams without a word",
+			steps: []scriptStep{{"list", page("", "100", "a")}, {"watch 100", events()}, {"watch 100", events()}, {"list", page("", "7", "b")}, {"watch 7", events(event("ADDED", object("c", "8")), ends)}},
+			notes: "begin, listed a@100, end, begin, listed b@7, end, seen c@8", last: "watch 8", pace: func(p *pace) { p.quiet = 50 * time.Millisecond }, logs: []string{reasonSilent, "in order again"}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			s := &script{t: t, steps: c.steps, over: make(chan struct{})}
-			server := httptest.NewServer(s)
-			defer server.Close()
-			transport := &http.Transport{}
-			defer transport.CloseIdleConnections()
-			p, n, log := hasty, &notes{}, &logLines{}
-			if c.pace != nil {
-				c.pace(&p)
-			}
-			synced := 0
-			w := &watcher{resource: clientFor(t, &rest.Config{Host: server.URL}, transport).Resource(thingResource), what: "things",
-				sink: n, log: log.logger(), synced: func() { synced++ }, pace: p, random: noJitter}
-			ctx, cancel := context.WithCancel(t.Context())
-			ended := make(chan struct{})
-			go func() {
-				defer close(ended)
-				w.run(ctx)
-			}()
-			select {
-			case <-s.over:
-			case <-time.After(10 * time.Second):
-				t.Errorf("the script is not over; the requests were %q", s.requests())
-			}
-			cancel()
-			<-ended
-			if got := n.String(); got != c.notes {
-				t.Errorf("the sink was told\n    %s\nwant\n    %s", got, c.notes)
-			}
-			requests := s.requests()
-			if got := requests[len(requests)-1]; got != c.last {
-				t.Errorf("it goes on with %q, want %q", got, c.last)
-			}
-			if want := strings.Count(c.notes, "end"); synced != want {
-				t.Errorf("synced was called %d times, want %d", synced, want)
-			}
-			rest := log.String()
-			for _, line := range c.logs {
-				var ok bool
-				if _, rest, ok = strings.Cut(rest, line); !ok {
-					t.Errorf("the log does not say %q, or not in order:\n%s", line, log)
-				}
-			}
-			if t.Failed() {
-				t.Logf("the requests were %q\n%s", requests, log)
-			}
-		})
+		t.Run(c.name, c.run)
 	}
 }
 
@@ -498,8 +527,8 @@ func TestWatcherInTheLongRun(t *testing.T) {
 	t.Run("a day with a healthy API server", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			requests, log := watching(t, healthy, 24*time.Hour)
-			// With no jitter a watch is five minutes, and every hundredth is followed by a list.
-			if lists, watches := count(requests, "list"), count(requests, "watch"); lists != 3 || watches < 286 || watches > 289 {
+			// With no jitter a watch is five minutes, and a list comes every four and a half hours.
+			if lists, watches := count(requests, "list"), count(requests, "watch"); lists != 6 || watches < 286 || watches > 289 {
 				t.Errorf("%d lists and %d watches", lists, watches)
 			}
 			if log.String() != "" {
@@ -545,10 +574,11 @@ func TestWatcherInTheLongRun(t *testing.T) {
 					events()(w, r)
 				}
 			}, time.Hour-time.Second)
-			if lists, watches := count(requests, "list"), count(requests, "watch"); lists != 1 || watches != 20 {
+			// Two streams of five minutes, a list, and so on.
+			if lists, watches := count(requests, "list"), count(requests, "watch"); lists != 6 || watches != 12 {
 				t.Errorf("%d lists and %d watches in an hour", lists, watches)
 			}
-			if log.String() != "" {
+			if n := log.count(reasonSilent); n != 1 || log.count("in order") != 0 {
 				t.Errorf("the log says:\n%s", log)
 			}
 		})

@@ -72,41 +72,80 @@ func TestWatchStateTable(t *testing.T) {
 	if len(effects) != len(answers) {
 		t.Fatalf("%d answers, and what becomes of %d of them", len(answers), len(effects))
 	}
+	noStream := map[string]bool{"forbidden": true, "bad request": true, "invalid": true}
 	states := map[string]watchState{
-		"the start":        {},
-		"within a list":    {continueToken: "token"},
-		"watching":         {mode: watching, resourceVersion: "100"},
-		"after many lists": {mode: watching, resourceVersion: "100", watches: 7},
+		"the start":                   {},
+		"within a list":               {continueToken: "token"},
+		"within a repair":             {continueToken: "token", resourceVersion: "100", age: time.Hour},
+		"a streamed start":            {mode: streaming},
+		"a streamed repair":           {mode: streaming, resourceVersion: "100", age: time.Hour},
+		"watching":                    {mode: watching, resourceVersion: "100", due: 10 * time.Hour},
+		"watching, streams refused":   {mode: watching, resourceVersion: "100", due: 10 * time.Hour, paged: 3},
+		"watching, and a list due":    {mode: watching, resourceVersion: "100", due: time.Hour, age: time.Hour},
+		"watching after two silences": {mode: watching, resourceVersion: "100", due: 10 * time.Hour, silences: 2},
 	}
 	for sName, s := range states {
 		for aName, err := range answers {
 			for _, progressed := range []bool{false, true} {
-				o := outcome{err: err, brief: true}
-				kept := s
-				if s.mode == watching {
-					o.resourceVersion, kept.resourceVersion = "100", "100"
-					if o.progressed = progressed; progressed {
-						o.resourceVersion, kept.resourceVersion = "150", "150"
+				for _, p.stream = range []bool{false, true} {
+					list := func(s watchState) watchState { // as a list begins
+						s.mode, s.continueToken = listing, ""
+						if p.stream && s.paged == 0 {
+							s.mode = streaming
+						}
+						return s
 					}
-				}
-				e := effects[aName]
-				want := kept
-				want.failures = 1
-				if e.anew {
-					want = watchState{failures: 1}
-				}
-				if e.reason == reasonExpired {
-					want.expiries = 1
-				}
-				got, v := s.next(o, p, 0)
-				if got != want || v != (verdict{e.wait, e.reason}) {
-					t.Errorf("%s, %s (progressed: %v):\n got %+v, %+v\nwant %+v, %+v", sName, aName, progressed, got, v, want, verdict{e.wait, e.reason})
+					o := outcome{err: err, brief: true}
+					e := effects[aName]
+					want := s
+					if s.mode == watching {
+						o.resourceVersion = "100"
+						if o.progressed = progressed; progressed {
+							o.resourceVersion, want.resourceVersion, want.silences = "150", "150", 0
+						}
+					}
+					switch {
+					case s.mode == streaming && noStream[aName]: // pages, at once and for some time
+						want.mode, want.paged = listing, 4
+						e = effect{}
+					case s.mode != watching && s.resourceVersion != "": // a repair that fails harms nothing
+						want.mode, want.continueToken = watching, ""
+						if s.mode == streaming && aName != "not found" && aName != "404, a page" && aName != "unauthorized" {
+							want.paged = 1
+						}
+						e = effect{wait: time.Second, reason: reasonUnrepaired}
+					default:
+						want.failures = 1
+						if e.reason == reasonExpired {
+							want.expiries = 1
+						}
+						if s.mode == streaming && e.reason != reasonMissing && e.reason != reasonUnauthorized {
+							want.mode, want.paged = listing, 1
+						}
+						if e.anew {
+							want.resourceVersion = ""
+							want = list(want)
+						}
+						if s.mode == watching && want.mode == watching && s.age >= s.due {
+							want = list(want)
+						}
+					}
+					want.age = s.age + e.wait
+					got, v := s.next(o, p, 0)
+					if got != want || v != (verdict{e.wait, e.reason}) {
+						t.Errorf("%s, %s (progressed: %v, streams: %v):\n got %+v, %+v\nwant %+v, %+v", sName, aName, progressed, p.stream, got, v, want, verdict{e.wait, e.reason})
+					}
 				}
 			}
 		}
 	}
+}
 
-	// What goes well.
+// What goes well, and what comes without an error.
+func TestWatchStateWithoutErrors(t *testing.T) {
+	p := usualPace
+	p.stream = true
+	const due, later = 4*time.Hour + 30*time.Minute, 10 * time.Hour
 	for _, c := range []struct {
 		name string
 		s    watchState
@@ -118,24 +157,52 @@ func TestWatchStateTable(t *testing.T) {
 			watchState{continueToken: "t1"}, verdict{}},
 		{"another", watchState{continueToken: "t1", expiries: 1}, outcome{continueToken: "t2", resourceVersion: "9"},
 			watchState{continueToken: "t2", expiries: 1}, verdict{}},
-		{"the last page", watchState{continueToken: "t2", failures: 2, expiries: 1}, outcome{resourceVersion: "9"},
-			watchState{mode: watching, resourceVersion: "9", expiries: 1}, verdict{}},
+		{"the last page", watchState{continueToken: "t2", failures: 2, expiries: 1, silences: 3}, outcome{resourceVersion: "9"},
+			watchState{mode: watching, resourceVersion: "9", expiries: 1, silences: 3, due: due}, verdict{}},
 		{"a list of one page", watchState{}, outcome{resourceVersion: "9"},
-			watchState{mode: watching, resourceVersion: "9"}, verdict{}},
-		{"a watch that stood and brought events", watchState{mode: watching, resourceVersion: "9", failures: 2, expiries: 2}, outcome{resourceVersion: "20", progressed: true},
-			watchState{mode: watching, resourceVersion: "20", watches: 1}, verdict{}},
-		{"a watch that stood and brought nothing", watchState{mode: watching, resourceVersion: "9", failures: 2, expiries: 2}, outcome{resourceVersion: "9"},
-			watchState{mode: watching, resourceVersion: "9", watches: 1}, verdict{}},
-		{"the last watch before a relist", watchState{mode: watching, resourceVersion: "9", watches: 99}, outcome{resourceVersion: "20", progressed: true},
-			watchState{}, verdict{}},
-		{"a watch cut at once", watchState{mode: watching, resourceVersion: "9"}, outcome{resourceVersion: "9", brief: true},
-			watchState{mode: watching, resourceVersion: "9", failures: 1}, verdict{wait: time.Second}},
-		{"and again", watchState{mode: watching, resourceVersion: "9", failures: 2}, outcome{resourceVersion: "9", brief: true},
-			watchState{mode: watching, resourceVersion: "9", failures: 3}, verdict{4 * time.Second, reasonBrief}},
-		{"and for ever", watchState{mode: watching, resourceVersion: "9", failures: 8, expiries: 1}, outcome{resourceVersion: "9", brief: true},
-			watchState{failures: 9, expiries: 1}, verdict{30 * time.Second, reasonBrief}},
-		{"a watch cut as soon as it brought something", watchState{mode: watching, resourceVersion: "9", failures: 5, expiries: 1}, outcome{resourceVersion: "20", progressed: true, brief: true},
-			watchState{mode: watching, resourceVersion: "20", expiries: 1}, verdict{wait: time.Second}},
+			watchState{mode: watching, resourceVersion: "9", due: due}, verdict{}},
+		{"a page of a repair", watchState{resourceVersion: "8", age: time.Hour}, outcome{continueToken: "t1", resourceVersion: "9", took: time.Second},
+			watchState{continueToken: "t1", resourceVersion: "8", age: time.Hour + time.Second}, verdict{}},
+		{"the last page of a repair", watchState{continueToken: "t1", resourceVersion: "8", age: time.Hour}, outcome{resourceVersion: "9"},
+			watchState{mode: watching, resourceVersion: "9", due: due}, verdict{}},
+		{"a list in place of a stream that was refused", watchState{paged: 4}, outcome{resourceVersion: "9"},
+			watchState{mode: watching, resourceVersion: "9", due: due, paged: 3}, verdict{}},
+		{"a streamed list", watchState{mode: streaming, failures: 2}, outcome{resourceVersion: "9"},
+			watchState{mode: watching, resourceVersion: "9", due: due}, verdict{}},
+		{"a streamed list that stalls", watchState{mode: streaming}, outcome{err: errHalf, silent: true, took: 10 * time.Second},
+			watchState{paged: 4, age: 10 * time.Second}, verdict{reason: reasonStalled}},
+		{"a streamed repair that stalls", watchState{mode: streaming, resourceVersion: "8"}, outcome{err: errHalf, silent: true},
+			watchState{paged: 4, resourceVersion: "8"}, verdict{reason: reasonStalled}},
+		{"a streamed list cut half way", watchState{mode: streaming}, outcome{err: errHalf},
+			watchState{paged: 1, failures: 1, age: time.Second}, verdict{time.Second, reasonFailed}},
+		{"a watch that stood and brought events", watchState{mode: watching, resourceVersion: "9", failures: 2, expiries: 2, silences: 1, due: later}, outcome{resourceVersion: "20", progressed: true, took: time.Hour},
+			watchState{mode: watching, resourceVersion: "20", due: later, age: time.Hour}, verdict{}},
+		{"a watch that stood and brought nothing", watchState{mode: watching, resourceVersion: "9", failures: 2, expiries: 2, due: later}, outcome{resourceVersion: "9"},
+			watchState{mode: watching, resourceVersion: "9", due: later}, verdict{}},
+		{"the last watch before a repair", watchState{mode: watching, resourceVersion: "9", due: later, age: 9 * time.Hour}, outcome{resourceVersion: "20", progressed: true, took: time.Hour},
+			watchState{mode: streaming, resourceVersion: "20", due: later, age: later}, verdict{}},
+		{"and where streams are refused", watchState{mode: watching, resourceVersion: "9", due: later, age: later, paged: 1}, outcome{resourceVersion: "20", progressed: true},
+			watchState{resourceVersion: "20", due: later, age: later, paged: 1}, verdict{}},
+		{"resourceVersions that go back", watchState{mode: watching, resourceVersion: "9", due: later}, outcome{resourceVersion: "9", err: errWentBack, brief: true},
+			watchState{mode: streaming, failures: 1, expiries: 1, due: later}, verdict{reason: reasonWentBack}},
+		{"a stream given up for its silence", watchState{mode: watching, resourceVersion: "9", due: later}, outcome{resourceVersion: "9", silent: true},
+			watchState{mode: watching, resourceVersion: "9", silences: 1, due: later}, verdict{}},
+		{"a second one", watchState{mode: watching, resourceVersion: "9", silences: 1, due: later}, outcome{resourceVersion: "9", silent: true},
+			watchState{mode: streaming, resourceVersion: "9", silences: 2}, verdict{reason: reasonSilent}},
+		{"a third one", watchState{mode: watching, resourceVersion: "9", silences: 2, due: later}, outcome{resourceVersion: "9", silent: true},
+			watchState{mode: watching, resourceVersion: "9", silences: 3, due: later}, verdict{reason: reasonSilent}},
+		{"a fourth one", watchState{mode: watching, resourceVersion: "9", silences: 3, due: later}, outcome{resourceVersion: "9", silent: true},
+			watchState{mode: streaming, resourceVersion: "9", silences: 4}, verdict{reason: reasonSilent}},
+		{"one that brought a little first", watchState{mode: watching, resourceVersion: "9", silences: 3, due: later}, outcome{resourceVersion: "12", progressed: true, silent: true},
+			watchState{mode: watching, resourceVersion: "12", due: later}, verdict{}},
+		{"a watch cut at once", watchState{mode: watching, resourceVersion: "9", due: later}, outcome{resourceVersion: "9", brief: true},
+			watchState{mode: watching, resourceVersion: "9", failures: 1, due: later, age: time.Second}, verdict{wait: time.Second}},
+		{"and again", watchState{mode: watching, resourceVersion: "9", failures: 2, due: later}, outcome{resourceVersion: "9", brief: true},
+			watchState{mode: watching, resourceVersion: "9", failures: 3, due: later, age: 4 * time.Second}, verdict{4 * time.Second, reasonBrief}},
+		{"and for ever", watchState{mode: watching, resourceVersion: "9", failures: 8, expiries: 1, due: later}, outcome{resourceVersion: "9", brief: true},
+			watchState{mode: streaming, failures: 9, expiries: 1, due: later, age: 30 * time.Second}, verdict{30 * time.Second, reasonBrief}},
+		{"a watch cut as soon as it brought something", watchState{mode: watching, resourceVersion: "9", failures: 5, expiries: 1, due: later}, outcome{resourceVersion: "20", progressed: true, brief: true},
+			watchState{mode: watching, resourceVersion: "20", expiries: 1, due: later, age: time.Second}, verdict{wait: time.Second}},
 	} {
 		if got, v := c.s.next(c.o, p, 0); got != c.want || v != c.v {
 			t.Errorf("%s:\n got %+v, %+v\nwant %+v, %+v", c.name, got, v, c.want, c.v)
@@ -150,7 +217,7 @@ func TestWatchStateStubbornness(t *testing.T) {
 		"no route": 0, "out of time": 0, // that says nothing about the resourceVersion
 		"forbidden": 0, "unauthorized": 0, // when it is allowed again, it goes on
 	} {
-		for _, s := range []watchState{{mode: watching, resourceVersion: "100"}, {continueToken: "token"}} {
+		for _, s := range []watchState{{mode: watching, resourceVersion: "100", due: time.Hour}, {continueToken: "token"}} {
 			began := 0
 			for i := 1; i <= 20 && began == 0; i++ {
 				s, _ = s.next(outcome{err: answers[aName], resourceVersion: s.resourceVersion, brief: true}, usualPace, 0.5)
