@@ -115,9 +115,16 @@ func (s *ownedSink) end() {
 }
 
 // wake gives the owner a turn, if it is in the selection: a child of an object
-// that another shard serves is none of our business. An owner that the kind's
-// own watch has yet to show gets its turn when all first lists are whole.
+// that another shard serves is none of our business. What the first lists show
+// wakes nobody: when they are all whole, every owner has a turn.
 func (s *ownedSink) wake(namespace, owner string, fromList bool) {
+	if fromList {
+		select {
+		case <-s.controller.synced:
+		default:
+			return
+		}
+	}
 	s.controller.add(Key{namespace, owner}, priorityOf(fromList))
 }
 
