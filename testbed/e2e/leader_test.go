@@ -33,7 +33,7 @@ func (s *site) leads(p *bed.Process) {
 func TestStopDrains(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	s.fault(standin.Fault{Action: "CreateInstances", Kind: standin.SlowBody, Delay: 2 * time.Second})
+	s.fault(standin.Fault{Action: "CreateInstances", Kind: standin.SlowBody, Delay: 5 * time.Second})
 	first := s.start("--lease-duration", "60s")
 	s.apply(database("db", nil))
 	in("CreateInstances", true)(s, "")

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -133,5 +132,3 @@ func (s *site) keys(id, secret string) {
 	}
 	s.secrets = append(s.secrets, secret)
 }
-
-var errNone = errors.New("there is none")

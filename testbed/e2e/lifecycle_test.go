@@ -12,14 +12,13 @@ func TestNamespaceDeleted(t *testing.T) {
 	s := newSite(t)
 	// The Lease is elsewhere, so that it does not go with the namespace.
 	s.start("--lease-namespace", "kube-system", "--lease-name", s.ns)
-	inner := *s
 	s.apply(database("running", nil), database("kept", fields{"deletionPolicy": "Isolate"}), database("refused", fields{"instanceClass": "3C7G"}),
 		app("web", fields{"config": map[string]any{"a": "b"}}))
 	s.runs(databases, "running", "kept")
 	s.runs(apps, "web")
 	s.apply(database("making", nil))
 	s.shows(databases, "making", "is bought", func(st state) bool { return st.instance != "" })
-	inner.kubectl("delete", "namespace", s.ns, "--timeout=120s")
+	s.kubectl("delete", "namespace", s.ns, "--timeout=120s")
 	s.gone(databases, "running", "kept", "refused", "making")
 	s.nothingBilled()
 	if n := len(s.ledger()); n != 3 {

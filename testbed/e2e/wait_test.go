@@ -36,6 +36,9 @@ func eventually(t *testing.T, what string, try func() error) {
 // fatal is an error that waiting does not cure.
 type fatal struct{ error }
 
+// errNone is that of what is waited for nothing is there yet.
+var errNone = errors.New("there is none")
+
 // says complains of the words that a text lacks.
 func says(text string, words ...string) error {
 	for _, w := range words {
