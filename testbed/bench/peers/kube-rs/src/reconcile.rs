@@ -27,14 +27,21 @@ pub async fn bring_up<K>(
     bought: bool,
 ) -> Result<(), Error>
 where
-    K: Resource<Scope = NamespaceResourceScope, DynamicType = ()> + Clone + DeserializeOwned + std::fmt::Debug,
+    K: Resource<Scope = NamespaceResourceScope, DynamicType = ()>
+        + Clone
+        + DeserializeOwned
+        + std::fmt::Debug,
 {
     let mut status = json!({"observedGeneration": generation, "phase": "Running"});
     if !bought {
         status["instanceID"] = cloud.buy().await?.into();
     }
     Api::<K>::namespaced(client, namespace)
-        .patch_status(name, &PatchParams::default(), &Patch::Merge(json!({"status": status})))
+        .patch_status(
+            name,
+            &PatchParams::default(),
+            &Patch::Merge(json!({"status": status})),
+        )
         .await?;
     Ok(())
 }

@@ -9,8 +9,8 @@ use std::error::Error;
 use std::time::Duration;
 
 use futures::{StreamExt, future};
-use kube::runtime::watcher::{self, Event, watcher};
 use kube::runtime::WatchStreamExt;
+use kube::runtime::watcher::{self, Event, watcher};
 use kube::{Api, Client, ResourceExt};
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -80,14 +80,17 @@ async fn serve(client: Client, cloud: &Cloud, in_work: &InWork, o: Glimpse) {
     while let Some(o) = next.take() {
         let bought = o.status.as_ref().is_some_and(|s| s.instance_id.is_some());
         let generation = o.metadata.generation.unwrap_or_default();
-        let done = bring_up::<Glimpse>(client.clone(), cloud, &key.0, &key.1, generation, bought).await;
+        let done =
+            bring_up::<Glimpse>(client.clone(), cloud, &key.0, &key.1, generation, bought).await;
         if let Err(error) = &done {
             eprintln!("{}: {error}", key.1);
             tokio::time::sleep(Duration::from_secs(5)).await;
         }
         let again = in_work.borrow_mut().insert(key.clone(), false) == Some(true);
         if again || done.is_err() {
-            let live = Api::<Glimpse>::namespaced(client.clone(), &key.0).get_opt(&key.1).await;
+            let live = Api::<Glimpse>::namespaced(client.clone(), &key.0)
+                .get_opt(&key.1)
+                .await;
             next = live.ok().flatten().filter(lacks);
         }
     }

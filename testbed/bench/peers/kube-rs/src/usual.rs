@@ -2,7 +2,7 @@
 //! and as many reconciles at once as there are objects to reconcile.
 
 use std::error::Error;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -19,13 +19,25 @@ struct Context {
     cloud: Cloud,
 }
 
+/// The Controller reconciles nothing before its store is whole.
+static SYNCED: Once = Once::new();
+
 async fn reconcile(o: Arc<PostgresDB>, ctx: Arc<Context>) -> Result<Action, reconcile::Error> {
+    SYNCED.call_once(|| eprintln!("synced"));
     let generation = o.metadata.generation.unwrap_or_default();
     let status = o.status.as_ref();
     if status.and_then(|s| s.observed_generation) != Some(generation) {
         let bought = status.is_some_and(|s| s.instance_id.is_some());
         let namespace = o.namespace().unwrap_or_default();
-        bring_up::<PostgresDB>(ctx.client.clone(), &ctx.cloud, &namespace, &o.name_any(), generation, bought).await?;
+        bring_up::<PostgresDB>(
+            ctx.client.clone(),
+            &ctx.cloud,
+            &namespace,
+            &o.name_any(),
+            generation,
+            bought,
+        )
+        .await?;
     }
     Ok(Action::await_change())
 }
@@ -36,17 +48,17 @@ fn error_policy(o: Arc<PostgresDB>, error: &reconcile::Error, _: Arc<Context>) -
 }
 
 pub async fn run(client: Client, cloud: Cloud) -> Result<(), Box<dyn Error>> {
-    let controller = Controller::new(Api::<PostgresDB>::all(client.clone()), watcher::Config::default());
-    let store = controller.store();
-    tokio::spawn(async move {
-        if store.wait_until_ready().await.is_ok() {
-            eprintln!("synced");
+    Controller::new(
+        Api::<PostgresDB>::all(client.clone()),
+        watcher::Config::default(),
+    )
+    .shutdown_on_signal()
+    .run(reconcile, error_policy, Arc::new(Context { client, cloud }))
+    .for_each(|done| async move {
+        if let Err(error) = done {
+            eprintln!("controller: {error}");
         }
-    });
-    controller
-        .shutdown_on_signal()
-        .run(reconcile, error_policy, Arc::new(Context { client, cloud }))
-        .for_each(|_| async {})
-        .await;
+    })
+    .await;
     Ok(())
 }
