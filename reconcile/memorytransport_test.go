@@ -38,14 +38,13 @@ func (m memoryTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}()
 	select {
 	case <-w.ready:
-	case <-ctx.Done():
-		select {
-		case <-w.ready: // it ended, and said all it had to say
-		default:
-			from.CloseWithError(ctx.Err())
-			return nil, r.Context().Err()
-		}
+	case <-ctx.Done(): // the caller gave up, or the handler has ended and said all it had to say
 	}
+	if err := r.Context().Err(); err != nil { // as net/http has it, whatever came at the same instant
+		from.CloseWithError(err)
+		return nil, err
+	}
+	<-w.ready
 	if w.code == 0 {
 		return nil, io.ErrUnexpectedEOF
 	}
