@@ -93,20 +93,9 @@ func (c *Client) SetKeys(ctx context.Context, keys ...standin.Key) error {
 	return err
 }
 
-// KeyIDs lists the ids of the accepted credentials.
-func (c *Client) KeyIDs(ctx context.Context) ([]string, error) {
-	return call[[]string](ctx, c, http.MethodGet, "keys", nil)
-}
-
 // Calls returns the counts and the recent calls whose Seq is above since.
 func (c *Client) Calls(ctx context.Context, since int) (standin.Calls, error) {
 	return call[standin.Calls](ctx, c, http.MethodGet, "calls?since="+strconv.Itoa(since), nil)
-}
-
-// ResetCalls forgets all counts and calls.
-func (c *Client) ResetCalls(ctx context.Context) error {
-	_, err := call[json.RawMessage](ctx, c, http.MethodDelete, "calls", nil)
-	return err
 }
 
 // Limits are the rate limits in force.

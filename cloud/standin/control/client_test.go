@@ -57,8 +57,8 @@ func TestKeysCallsLimits(t *testing.T) {
 	if err := c.SetKeys(ctx, standin.Key{ID: "x", Secret: "y", Token: "z"}, standin.Key{ID: "w", Secret: "v"}); err != nil {
 		t.Fatal(err)
 	}
-	if ids, err := c.KeyIDs(ctx); err != nil || strings.Join(ids, " ") != "w x" {
-		t.Errorf("%v %v", ids, err)
+	if ids := s.KeyIDs(); strings.Join(ids, " ") != "w x" {
+		t.Errorf("%v", ids)
 	}
 	if err := c.SetKeys(ctx, standin.Key{ID: "x"}); err == nil {
 		t.Error("a key without a secret was accepted")
@@ -76,10 +76,6 @@ func TestKeysCallsLimits(t *testing.T) {
 	if calls, err = c.Calls(ctx, 1); err != nil || len(calls.Recent) != 0 || len(calls.Counts) != 1 {
 		t.Errorf("%+v %v", calls, err)
 	}
-	if err := c.ResetCalls(ctx); err != nil || len(s.Calls(0).Counts) != 0 {
-		t.Errorf("%v, %+v", err, s.Calls(0))
-	}
-
 	if err := c.SetLimits(ctx, standin.Limits{PerSecond: map[string]int{"CreateInstances": 1}}); err != nil {
 		t.Fatal(err)
 	}

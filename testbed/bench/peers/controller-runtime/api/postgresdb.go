@@ -6,15 +6,19 @@ package api
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"sigs.k8s.io/controller-runtime/pkg/scheme"
 )
 
 // GroupVersion is that of the kind.
 var GroupVersion = schema.GroupVersion{Group: "database.example.com", Version: "v1"}
 
 // Builder registers the kind.
-var Builder = (&scheme.Builder{GroupVersion: GroupVersion}).Register(&PostgresDB{}, &PostgresDBList{})
+var Builder = runtime.NewSchemeBuilder(func(s *runtime.Scheme) error {
+	s.AddKnownTypes(GroupVersion, &PostgresDB{}, &PostgresDBList{})
+	metav1.AddToGroupVersion(s, GroupVersion)
+	return nil
+})
 
 // PostgresDB is one database.
 //
