@@ -42,13 +42,20 @@ func (p pace) hastened(n int) pace {
 	return p
 }
 
-// Hasten makes the controller's watches live n times as fast: every wait and
-// every bound is an n-th of the usual. With streamed, lists are streamed where the
-// API server does that; else they come in pages. It is for tests against a real API
-// server, in which minutes must be seconds, and is called before Run.
-func (c *Controller) Hasten(n int, streamed bool) {
+// Tempo is for tests against a real API server, in which minutes must be seconds.
+type Tempo struct {
+	Faster   int           // every wait and every bound of a watch is this much shorter
+	Streamed bool          // lists are streamed, where the API server does that; else they come in pages
+	Relist   time.Duration // when a list repairs what watches missed, as it is; 0: as usual
+}
+
+// SetTempo sets the tempo of the controller's watches; before Run.
+func (c *Controller) SetTempo(t Tempo) {
 	for _, w := range c.watchers {
-		w.pace = w.pace.hastened(n)
-		w.pace.stream = streamed
+		w.pace = w.pace.hastened(t.Faster)
+		w.pace.stream = t.Streamed
+		if t.Relist > 0 {
+			w.pace.relist = t.Relist
+		}
 	}
 }
