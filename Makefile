@@ -16,7 +16,7 @@ RACE = $(shell go list -race runtime/race >/dev/null 2>&1 && \
 COLD = net/... crypto/... vendor/... golang.org/x/... k8s.io/client-go/... github.com/... go.yaml.in/...
 SMALL = $(foreach p,$(COLD),-gcflags=$(p)=-l)
 
-.PHONY: help build generate verify test unit e2e demo clean
+.PHONY: help build generate verify test unit e2e demo bench clean
 .DEFAULT_GOAL := help
 
 help: ## explain the targets
@@ -46,6 +46,9 @@ e2e: build ## test bin/mote on a real control plane, whose first build takes som
 
 demo: ## watch Mote at work; ONCE=1: end by itself, CLUSTER=kubeconfig: on a cluster that is there
 	@go -C testbed run ./demo $(if $(ONCE),--once) $(if $(CLUSTER),--cluster $(abspath $(CLUSTER)))
+
+bench: ## measure Mote beside its peers; N=100000: so many objects, CREATES=10000: so many purchases
+	@go -C testbed run ./bench $(if $(N),-n $(N)) $(if $(CREATES),-creates $(CREATES))
 
 clean: ## remove what was built in the tree: bin/ and dist/
 	@rm -rf bin dist

@@ -16,12 +16,27 @@ import (
 	"example.com/mote/testbed/bench/result"
 )
 
+// loadBefore is how busy the machine was with other things when the benchmark
+// began; times mean little when it was.
+var loadBefore = loadAverage()
+
+// loadAverage is the number of processes that wanted to run over the last minute.
+func loadAverage() string {
+	b, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "unknown"
+	}
+	first, _, _ := strings.Cut(string(b), " ")
+	return first
+}
+
 // setting tells where and with what is measured, in words that fit any machine.
 func setting(ctx context.Context, root string, p contender.Programs) result.Setting {
 	peers := filepath.Join(root, "testbed", "bench", "peers")
 	s := result.Setting{
-		Date:    time.Now().UTC().Format(time.DateOnly),
-		Machine: fmt.Sprintf("%d cores, %s of memory, %s/%s; control plane, contender and load share them", runtime.NumCPU(), memory(), runtime.GOOS, runtime.GOARCH),
+		Date: time.Now().UTC().Format(time.DateOnly),
+		Machine: fmt.Sprintf("%d cores, %s of memory, %s/%s, shared by control plane, contender and the benchmark's own load (load average before it began: %s)",
+			runtime.NumCPU(), memory(), runtime.GOOS, runtime.GOARCH, loadBefore),
 		Versions: []string{
 			"Mote " + strings.TrimPrefix(said(ctx, p.Mote, "version"), "mote "),
 			"Kubernetes " + artifact.Kubernetes + " over etcd in memory",

@@ -20,9 +20,13 @@ func Create(ctx context.Context, a *API, n int) error {
 	})
 }
 
-// Discard deletes what Create made, with nobody there to serve it: so the
-// finalizers are taken off first.
+// Discard deletes what Create made, with nobody there to serve it and no garbage
+// collector: so the finalizers are taken off first, and the connection Secrets
+// that Mote made go too, or they would stand in the way of the next objects.
 func Discard(ctx context.Context, a *API, n int) error {
+	if err := a.Do(ctx, http.MethodDelete, "/api/v1/namespaces/"+NewSpace+"/secrets", nil, nil); err != nil {
+		return err
+	}
 	return each(ctx, n, func(ctx context.Context, i int) error {
 		path := collection(NewSpace) + "/" + Name(i)
 		none := map[string]any{"metadata": map[string]any{"finalizers": nil}}

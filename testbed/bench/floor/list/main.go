@@ -6,7 +6,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/tls"
 	"crypto/x509"
@@ -16,7 +15,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"strings"
 	"time"
 )
 
@@ -53,8 +51,8 @@ func run(server, caFile string) error {
 	}
 }
 
-// one fetches a page and returns the next one's token, which stands in the first
-// bytes of the answer.
+// one fetches a page and returns the next one's token, which stands at the end of
+// the answer, behind the items.
 func one(client *http.Client, server, token string) (string, error) {
 	q := url.Values{"limit": {fmt.Sprint(page)}}
 	if token != "" {
@@ -68,18 +66,26 @@ func one(client *http.Client, server, token string) (string, error) {
 	if resp.StatusCode != http.StatusOK {
 		return "", fmt.Errorf("the list is answered with %s", resp.Status)
 	}
-	body := bufio.NewReaderSize(resp.Body, 4096)
-	head, err := body.Peek(2048)
-	if err != nil && err != io.EOF {
+	var last tail
+	if _, err := io.Copy(&last, resp.Body); err != nil {
 		return "", err
 	}
-	if _, err := io.Copy(io.Discard, body); err != nil {
-		return "", err
-	}
-	_, after, found := bytes.Cut(head, []byte(`"continue":"`))
+	_, after, found := bytes.Cut(last, []byte(`"continue":"`))
 	if !found {
 		return "", nil
 	}
-	next, _, _ := strings.Cut(string(after), `"`)
-	return next, nil
+	next, _, _ := bytes.Cut(after, []byte(`"`))
+	return string(next), nil
+}
+
+// tail keeps the last bytes that were written to it: room for a list's metadata.
+type tail []byte
+
+const tailSize = 2048
+
+// Write drops all but the tail.
+func (t *tail) Write(b []byte) (int, error) {
+	all := append(*t, b[max(0, len(b)-tailSize):]...)
+	*t = append((*t)[:0], all[max(0, len(all)-tailSize):]...)
+	return len(b), nil
 }
