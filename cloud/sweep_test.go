@@ -128,8 +128,9 @@ func TestSweepCost(t *testing.T) {
 		if w := b.after(30 * time.Minute); len(w) > 0 {
 			b.Errorf("woke %v", w)
 		}
-		if n := b.calls("r"); n < 145 || n > 151 { // 25 a round, 6 rounds
-			b.Errorf("%d calls in 6 rounds of 25", n)
+		// 25 a round; the first of 6 rounds may go by before the roster is full.
+		if n := b.calls("r"); n < 5*25 || n > 6*25+1 {
+			b.Errorf("%d calls in 6 periods, 25 to a round", n)
 		}
 	})
 }
