@@ -30,7 +30,11 @@ var usualPace = pace{
 	missing: 5 * time.Second, refused: 30 * time.Second, longest: 5 * time.Minute,
 }
 
-// streamLists makes a streamed list the first attempt, and pages the second.
+// streamLists makes a streamed list the first attempt, and pages the second. It is
+// off by measurement: 6,000 objects of 2.9 kB, glanced at, took 0.25 s of CPU and 20.2
+// MB at the peak in pages of 250, and streamed 1.2 s and 19.3 MB. A stream holds one
+// object at a time, but each is an event that is framed, decoded and flushed by
+// itself, on both sides; for 100,000 that is 15 s more of an edge's CPU, to save 1 MB.
 const streamLists = false
 
 // hastened is a pace in which everything takes an n-th of its time.
