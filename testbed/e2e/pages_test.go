@@ -33,7 +33,7 @@ func TestListsAndWatches(t *testing.T) {
 		})
 	}
 	making.Wait()
-	user, kubeconfig := s.audited("pages")
+	user, kubeconfig := s.audited(s.ns)
 	p := s.start("--kubeconfig", kubeconfig)
 	s.logged(p, fmt.Sprintf(`"msg":"synced","kind":"MyApp","objects":%d`, crowd))
 	s.kubectl("annotate", "mapp", "app-0", "app-299", "mote.example.com/paused-")

@@ -14,13 +14,13 @@ func TestFewerCallsThanDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	limits.PerSecond = map[string]int{"CreateInstances": 1, "IsolateDBInstances": 1, "DestroyDBInstance": 1}
+	limits.PerSecond = map[string]int{"CreateInstances": 1, "IsolateDBInstances": 2, "DestroyDBInstance": 2}
 	if err := s.cloud.SetLimits(t.Context(), limits); err != nil {
 		t.Fatal(err)
 	}
 	s.start()
 	var names, objects []string
-	for i := range 8 {
+	for i := range 6 {
 		name := fmt.Sprintf("db-%d", i)
 		s.paused(name, nil)
 		names, objects = append(names, name), append(objects, "pgdb/"+name)

@@ -18,8 +18,8 @@ import (
 func TestSteadyStateIsSilent(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	user, kubeconfig := s.audited("steady")
-	p := s.start("--kubeconfig", kubeconfig, "--poll-interval", "200ms", "--sweep-interval", "1s", "--lease-duration", "6s")
+	user, kubeconfig := s.audited(s.ns)
+	p := s.start("--kubeconfig", kubeconfig, "--poll-interval", "200ms", "--sweep-interval", "1s")
 	var dbs, webs []string
 	var all []manifest
 	for i := range 5 {

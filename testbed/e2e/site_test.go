@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -63,7 +64,7 @@ func siteOn(t *testing.T, in *bed.Bed, client dynamic.Interface) *site {
 	return s
 }
 
-// namespaceOf is a namespace's name for a test.
+// namespaceOf is a namespace's name for a test; another one each time that it is run.
 func namespaceOf(test string) string {
 	name := strings.ToLower(strings.TrimPrefix(test, "Test"))
 	name = strings.Trim(strings.Map(func(r rune) rune {
@@ -72,8 +73,19 @@ func namespaceOf(test string) string {
 		}
 		return '-'
 	}, name), "-")
-	return name[:min(len(name), 50)]
+	name = name[:min(len(name), 50)]
+	namesMu.Lock()
+	defer namesMu.Unlock()
+	if names[name]++; names[name] > 1 {
+		name = fmt.Sprintf("%s-%d", name, names[name])
+	}
+	return name
 }
+
+var (
+	namesMu sync.Mutex
+	names   = map[string]int{} // how often each was given
+)
 
 // makeNamespace makes a namespace in which pods can be made.
 func (s *site) makeNamespace(name string) {
@@ -81,7 +93,7 @@ func (s *site) makeNamespace(name string) {
 	ctx := s.t.Context()
 	_, err := s.client.Resource(namespaces).Create(ctx, &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}}}, metav1.CreateOptions{})
-	if err != nil && !apierrors.IsAlreadyExists(err) { // it does with -count
+	if err != nil && !apierrors.IsAlreadyExists(err) { // several tests share some
 		s.t.Fatal(err)
 	}
 	for limit := time.Now().Add(patience); ; time.Sleep(glance) {
