@@ -79,7 +79,8 @@ func inTransition(i cloud.Instance) bool {
 }
 
 // seen follows the instance of an object that needs no turn, from what its status
-// says; so a restart reads no instance one by one.
+// says; so a restart reads no instance one by one. The status does not say all of
+// what a turn has seen, so what a turn has told stays.
 func (f *follows) seen(k reconcile.Key, u *unstructured.Unstructured) {
 	st, _, _ := unstructured.NestedMap(u.Object, "status")
 	str := func(k string) string { s, _ := st[k].(string); return s }
@@ -89,7 +90,7 @@ func (f *follows) seen(k reconcile.Key, u *unstructured.Unstructured) {
 	f.mu.Lock()
 	_, known := f.at[k]
 	f.mu.Unlock()
-	if known {
+	if known || f.watch.AtRest(k) {
 		return
 	}
 	storage, _ := st["storageGB"].(int64)

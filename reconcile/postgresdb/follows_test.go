@@ -14,7 +14,10 @@ import (
 )
 
 // noted is a watch that writes down what it is told.
-type noted struct{ told []string }
+type noted struct {
+	told []string
+	rest bool
+}
 
 func (n *noted) Track(region, id string, k reconcile.Key, seen uint64, urgent bool) {
 	what := "seen"
@@ -30,6 +33,8 @@ func (n *noted) Track(region, id string, k reconcile.Key, seen uint64, urgent bo
 }
 
 func (n *noted) Forget(region, id string) { n.told = append(n.told, "forget "+region+"/"+id) }
+
+func (n *noted) AtRest(reconcile.Key) bool { return n.rest }
 
 func (n *noted) Latest(string, string) (cloud.Instance, bool, time.Time, bool) {
 	return cloud.Instance{}, false, time.Time{}, false
@@ -98,14 +103,44 @@ func TestFollowedFromTheStart(t *testing.T) {
 		(&follows{watch: n}).seen(testKey, &unstructured.Unstructured{Object: u})
 		n.want(t, name, c.told...)
 	}
-	n := &noted{}
-	f := &follows{watch: n}
-	f.track(testKey, "ap-guangzhou", "postgres-1", 0, true)
-	n.told = nil
 	u, err := runtime.DefaultUnstructuredConverter.ToUnstructured(see(ran, status).Object)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.seen(testKey, &unstructured.Unstructured{Object: u})
+	steady := &unstructured.Unstructured{Object: u}
+	n := &noted{}
+	f := &follows{watch: n}
+	f.track(testKey, "ap-guangzhou", "postgres-1", 0, true)
+	n.told = nil
+	f.seen(testKey, steady)
 	n.want(t, "one in transition stays so")
+	// The status that a turn has written comes back as an event: it is not all that
+	// the turn saw, an instance that is limited runs, too.
+	n = &noted{rest: true}
+	(&follows{watch: n}).seen(testKey, steady)
+	n.want(t, "one at rest stays as its turn left it")
+}
+
+func TestPacesKnowWhatIsAtRest(t *testing.T) {
+	p, x := testPaces()
+	if p.AtRest(testKey) {
+		t.Error("an object that is not there")
+	}
+	x.See(testKey, reconcile.Glimpse{Interest: 1})
+	if p.AtRest(testKey) {
+		t.Error("nothing was told yet")
+	}
+	p.Track("r", "postgres-dnlizio3", testKey, 5, false)
+	if !p.AtRest(testKey) {
+		t.Error("at rest, and not known")
+	}
+	p.Track("r", "postgres-dnlizio3", testKey, 5, true)
+	if p.AtRest(testKey) {
+		t.Error("urgent is not at rest")
+	}
+	p.Track("r", "postgres-dnlizio3", testKey, 5, false)
+	x.Leave(testKey)
+	if p.AtRest(testKey) {
+		t.Error("the object has left")
+	}
 }

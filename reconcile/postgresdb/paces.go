@@ -57,6 +57,9 @@ func (p *paces) Track(region, id string, k reconcile.Key, seen uint64, urgent bo
 // Forget ends what the watch does; a memo goes with its record.
 func (p *paces) Forget(region, id string) { p.watch.Forget(region, id) }
 
+// AtRest tells whether the sweep follows an instance for an object.
+func (p *paces) AtRest(k reconcile.Key) bool { return p.index.Memo(k) != (reconcile.Memo{}) }
+
 // Latest is what either saw of an instance, if that was lately.
 func (p *paces) Latest(region, id string) (cloud.Instance, bool, time.Time, bool) {
 	if i, found, at, ok := p.watch.Latest(region, id); ok {

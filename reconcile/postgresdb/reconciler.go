@@ -22,6 +22,8 @@ type Watch = cloud.Watch[reconcile.Key]
 type watch interface {
 	Track(region, id string, key reconcile.Key, seen uint64, urgent bool)
 	Forget(region, id string)
+	// AtRest tells whether an instance that is not urgent is followed for an object.
+	AtRest(key reconcile.Key) bool
 	Latest(region, id string) (inst cloud.Instance, found bool, at time.Time, ok bool)
 }
 

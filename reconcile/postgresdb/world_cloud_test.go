@@ -231,6 +231,10 @@ func (c *modelCloud) Forget(_, id string) {
 	}
 }
 
+func (c *modelCloud) AtRest(reconcile.Key) bool {
+	return c.w.Proc.Follows != 0 && !c.w.Proc.Urgent
+}
+
 func (c *modelCloud) Latest(_, id string) (cloud.Instance, bool, time.Time, bool) {
 	if p := c.w.Proc; p.Held && p.Follows == numberOf(id) {
 		return p.Held0.typed(p.Follows), true, present, true
