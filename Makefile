@@ -45,7 +45,8 @@ e2e: build ## test bin/mote on a real control plane, whose first build takes som
 	@go -C testbed test -count=1 -timeout 60m -p 1 -v ./...
 
 demo: ## watch Mote at work; ONCE=1: end by itself, CLUSTER=kubeconfig: on a cluster that is there
-	@go -C testbed run ./demo $(if $(ONCE),--once) $(if $(CLUSTER),--cluster $(abspath $(CLUSTER)))
+	@go -C testbed build -o ../bin/demo ./demo
+	@exec bin/demo $(if $(ONCE),--once) $(if $(CLUSTER),--cluster $(abspath $(CLUSTER)))
 
 bench: ## measure Mote beside its peers; N=100000: so many objects, CREATES=10000: so many purchases
 	@go -C testbed run ./bench $(if $(N),-n $(N)) $(if $(CREATES),-creates $(CREATES))
