@@ -18,6 +18,7 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/klog/v2"
 
 	"example.com/mote/cloud"
 	"example.com/mote/cloud/tencent"
@@ -30,6 +31,7 @@ import (
 // run wires the parts together and works until ctx ends.
 func run(ctx context.Context, o options, stderr io.Writer) error {
 	log := newLog(o, stderr)
+	klog.SetSlogLogger(log) // client-go's own lines, which would go to stderr in a form of their own
 	fitMachine(log)
 	config, err := clusterConfig(o.kubeconfig)
 	if err != nil {
