@@ -37,6 +37,19 @@ func (c *Changer) step() (path string, body map[string]any) {
 	return dataset.Path(i), map[string]any{"spec": map[string]any{"deletionPolicy": policy}}
 }
 
+// tries is how often a change is sent: an API server with too little of the machine
+// may let one time out, and the same patch again does no harm.
+const tries = 3
+
+func (c *Changer) send(ctx context.Context, path string, body any) (err error) {
+	for range tries {
+		if err = c.api.Do(ctx, http.MethodPatch, path, body, nil); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
 // steadily sends rate changes a second until ctx ends or d is over, whether or not
 // the earlier ones have been answered, and returns how many were made.
 func (c *Changer) steadily(ctx context.Context, rate int, d time.Duration) (int, error) {
@@ -54,7 +67,7 @@ func (c *Changer) steadily(ctx context.Context, rate int, d time.Duration) (int,
 		}
 		path, body := c.step()
 		sending.Go(func() {
-			err := c.api.Do(context.WithoutCancel(ctx), http.MethodPatch, path, body, nil)
+			err := c.send(context.WithoutCancel(ctx), path, body)
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
