@@ -163,10 +163,13 @@ func inState(s cloud.State) func(*cloud.Instance) {
 func called(id string) func(*cloud.Instance) { return func(i *cloud.Instance) { i.ID = id } }
 
 func seenAs(change ...func(*cloud.Instance)) tweak {
-	return func(v *View) { v.Instance = &Sighting{Instance: dbOf(change...)} }
+	return func(v *View) { v.Instance = &Sighting{Live: true, Instance: dbOf(change...)} }
 }
 
-func unknown(v *View) { v.Instance = &Sighting{Gone: true} }
+// lately: it was the cloud's watch that saw it.
+func lately(v *View) { v.Instance.Live = false }
+
+func unknown(v *View) { v.Instance = &Sighting{Live: true, Gone: true} }
 
 func found(all ...cloud.Instance) tweak { return func(v *View) { v.Found = &all } }
 

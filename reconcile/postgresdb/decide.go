@@ -55,6 +55,7 @@ type Decision struct {
 	Do Action
 
 	InstanceID string              // the action's instance; RecordID: the id to record
+	Live       bool                // ReadInstance: whatever the cloud's watch saw
 	Orders     []string            // RecordOrders
 	Purchase   cloud.CreateRequest // Buy; without the password
 	Size       cloud.Size          // Resize

@@ -29,6 +29,9 @@ func decideDelete(v View) Decision {
 		return Decision{Do: ReadInstance, InstanceID: id}
 	}
 	d := decideEnd(v, id)
+	if final := d.Do == Destroy || d.Do == DropFinalizer; final && !v.Instance.Live {
+		return Decision{Do: ReadInstance, InstanceID: id, Live: true}
+	}
 	if v.adopted() || d.Do == Rest {
 		return d
 	}

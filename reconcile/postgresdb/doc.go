@@ -4,11 +4,11 @@
 //
 // The core is pure: decide.go and its neighbours (create, intent, plan, adopt,
 // life, running, delete, failure, show) get the object and what was observed,
-// and answer with one action. The shell carries it out: reconciler.go holds what
-// the process remembers, turn.go is the loop of a turn, buy.go and change.go
-// make the calls that cost, cluster.go is all that a turn does in the cluster. A
-// turn is a loop of observations until Decide asks for an effect or for rest; at
-// most one effect that reaches the cloud happens in a turn.
+// and answer with one action. The shell carries it out: turn.go is the loop of a
+// turn, buy.go and change.go make the calls that cost, cluster.go is all that a
+// turn does in the cluster; outcome.go, follows.go and paces.go are what the
+// process remembers. A turn is a loop of observations until Decide asks for an
+// effect or for rest; at most one effect that reaches the cloud happens in a turn.
 //
 // What may come in: reconcile, crd, cloud, apimachinery. No SDK, no clock in the
 // pure files: time comes in with the view.

@@ -60,6 +60,12 @@ func TestMutations(t *testing.T) {
 			}
 			return Decide(v)
 		}},
+		"let go by what the watch saw": {decide: func(v View) Decision {
+			if v.Instance != nil {
+				v.Instance.Live = true
+			}
+			return Decide(v)
+		}},
 		"buy without the finalizer": {decide: func(v View) Decision {
 			d := Decide(v)
 			if d.Do == AddFinalizer {

@@ -79,7 +79,7 @@ func (r *Reconciler) do(ctx context.Context, t turn, v *View, d Decision) (res r
 		found, err = r.api.Find(ctx, region, InstanceName(string(o.UID)))
 		v.Found = &found
 	case ReadInstance:
-		v.Instance, err = r.sight(ctx, region, d.InstanceID)
+		v.Instance, err = r.sight(ctx, region, d.InstanceID, d.Live)
 
 	case AddFinalizer:
 		if err = t.AddFinalizer(ctx, databasev1.Finalizer); err == nil {
@@ -141,18 +141,20 @@ func (r *Reconciler) offer(ctx context.Context, v *View) (*Offer, error) {
 
 // sight is what the cloud's watch saw of an instance since the last change to
 // it, or else a live read. Absence is only believed of a live read.
-func (r *Reconciler) sight(ctx context.Context, region, id string) (*Sighting, error) {
-	if i, found, _, ok := r.follows.watch.Latest(region, id); ok && found {
-		return &Sighting{Instance: i}, nil
+func (r *Reconciler) sight(ctx context.Context, region, id string, live bool) (*Sighting, error) {
+	if !live {
+		if i, found, _, ok := r.follows.watch.Latest(region, id); ok && found {
+			return &Sighting{Instance: i}, nil
+		}
 	}
 	i, err := r.api.Get(ctx, region, id)
 	if cloud.ClassOf(err) == cloud.Gone {
-		return &Sighting{Gone: true}, nil
+		return &Sighting{Gone: true, Live: true}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &Sighting{Instance: i}, nil
+	return &Sighting{Instance: i, Live: true}, nil
 }
 
 // writeSecret makes or changes the connection Secret; what it holds then is read

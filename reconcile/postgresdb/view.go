@@ -46,6 +46,7 @@ type Offer struct {
 // Sighting is an instance as it was seen, or its absence.
 type Sighting struct {
 	Gone     bool
+	Live     bool // read just now, by id; otherwise the cloud's watch saw it lately
 	Instance cloud.Instance
 }
 

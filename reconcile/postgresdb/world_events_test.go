@@ -88,6 +88,9 @@ var cloudEvents = []event{
 	{"destroyed outside", 1, func(w *world) bool {
 		return !w.Spent.Destroyed && (w.Cloud[0].State == running || w.Cloud[0].State == isolated)
 	}, func(w *world) { w.Spent.Destroyed, w.Cloud[0].State = true, gone }},
+	{"restored outside", 1, func(w *world) bool {
+		return !w.Spent.Restored && w.Cloud[0].State == isolated && w.Object.Exists // later it is nobody's business
+	}, func(w *world) { w.Spent.Restored, w.Cloud[0].State = true, running }},
 }
 
 // steps are what can happen between turns, beside a turn.

@@ -181,7 +181,7 @@ const (
 
 // events are what happens once at most.
 type events struct {
-	Deleted, Large, Fast, Policy, Protect, Isolated, Destroyed, SecretGone bool
+	Deleted, Large, Fast, Policy, Protect, Isolated, Destroyed, Restored, SecretGone bool
 }
 
 func older(age uint8) uint8 { return min(age+1, old) }
