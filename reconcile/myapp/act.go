@@ -2,6 +2,7 @@ package myapp
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 
@@ -10,6 +11,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // Reconciler gives MyApps their turns. It keeps nothing between them.
@@ -148,6 +150,18 @@ func carryOut(ctx context.Context, t *reconcile.Turn, app *examplev1.MyApp, w *w
 	version := versionOfNone
 	if seen != nil {
 		version = seen.GetResourceVersion()
+		if ops := withoutRivals(seen.Object, w.manifest); ops != nil {
+			// The version makes it a Conflict when the child is not as it was seen.
+			data, err := json.Marshal(append(ops, operation{"replace", "/metadata/resourceVersion", version}))
+			if err != nil {
+				return nil, err
+			}
+			mended, err := client.Patch(ctx, name, types.JSONPatchType, data, metav1.PatchOptions{FieldManager: reconcile.FieldManager})
+			if err != nil {
+				return nil, err
+			}
+			version = mended.GetResourceVersion()
+		}
 	}
 	live, err := client.Apply(ctx, name, withVersion(w.manifest, version),
 		metav1.ApplyOptions{FieldManager: reconcile.FieldManager, Force: true})

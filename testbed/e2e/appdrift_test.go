@@ -48,6 +48,56 @@ func TestAppDrift(t *testing.T) {
 	s.runs(apps, "web")
 }
 
+// TestAppPortsEdited: a port whose number somebody changed is put right, and not
+// kept beside the right one.
+func TestAppPortsEdited(t *testing.T) {
+	t.Parallel()
+	s := newSiteWithoutCloud(t)
+	s.start()
+	s.apply(app("web", fields{"serviceType": "NodePort"}))
+	s.runs(apps, "web")
+	port := func(r schema.GroupVersionResource, field string, path ...string) func() error {
+		was := s.ports(r, path...)
+		return func() error {
+			if is := s.ports(r, path...); fmt.Sprint(is) != fmt.Sprint(was) {
+				return fmt.Errorf("%s: ports are %v, they were %v", field, is, was)
+			}
+			return nil
+		}
+	}
+	service, container := port(services, "Service", "spec"), port(deployments, "container", "spec", "template", "spec", "containers")
+	s.patch("service/web", `{"spec":{"ports":[{"name":"http","port":99,"nodePort":`+nodePortOf(s.ports(services, "spec"))+`}]}}`)
+	s.eventually("the Service's port is as it was, with its node port", service)
+	s.kubectl("patch", "deployment", "web", "--type=json", "-p", `[{"op":"replace","path":"/spec/template/spec/containers/0/ports/0/containerPort","value":99}]`)
+	s.eventually("the container's port is as it was", container)
+	s.runs(apps, "web")
+	s.patch("mapp/web", `{"spec":{"port":9090}}`)
+	s.kubectl("wait", "--for=condition=Ready", "mapp/web", "--timeout=120s")
+	if n := len(s.ports(services, "spec")); n != 1 {
+		t.Errorf("the Service has %d ports", n)
+	}
+}
+
+// ports are those of a Service, or of the first container of a Deployment.
+func (s *site) ports(r schema.GroupVersionResource, path ...string) []any {
+	s.t.Helper()
+	at := s.get(r, "web").Object
+	for _, p := range path {
+		switch next := at[p].(type) {
+		case map[string]any:
+			at = next
+		case []any:
+			at = next[0].(map[string]any)
+		}
+	}
+	list, _ := at["ports"].([]any)
+	return list
+}
+
+func nodePortOf(ports []any) string {
+	return fmt.Sprint(ports[0].(map[string]any)["nodePort"])
+}
+
 // holds waits until a field of an object has a value.
 func (s *site) holds(r schema.GroupVersionResource, name, value string, field ...string) {
 	s.t.Helper()
