@@ -2,6 +2,7 @@ package postgresdb
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"example.com/mote/cloud"
@@ -30,7 +31,7 @@ func onFailure(v View, e *cloud.Error) Failure {
 		phase = databasev1.PhasePending
 	}
 	phase = v.phaseOr(phase)
-	what := e.Action + " in " + e.Region
+	what, answer := e.Action+" in "+e.Region, e.Code+": "+strings.TrimRight(e.Message, ". ")
 	show := func(phase, reason, format string, a ...any) Failure {
 		note := alreadySaid(v, reason, fmt.Sprintf(format, a...))
 		return Failure{Show: &Show{Phase: phase, Reason: reason, Message: note},
@@ -42,14 +43,14 @@ func onFailure(v View, e *cloud.Error) Failure {
 		if phase == databasev1.PhaseFailed || phase == databasev1.PhaseRunning {
 			phase = unsettled(v)
 		}
-		f = show(phase, "CredentialsRefused", "%s was denied: %s: %s. Mote tries again every %s, also with new credentials", what, e.Code, e.Message, v.Settings.SlowRetry)
+		f = show(phase, "CredentialsRefused", "%s was denied: %s. Mote tries again every %s, also with new credentials", what, answer, v.Settings.SlowRetry)
 		f.After = v.Settings.SlowRetry
 	case cloud.Refused, cloud.SoldOut, cloud.Gone:
 		reason := "CloudRefused"
 		if e.Class == cloud.SoldOut {
 			reason = "SoldOut"
 		}
-		f = show(v.phaseOr(databasev1.PhaseFailed), reason, "%s was refused: %s: %s. Mote tries again when the spec changes, and every %s", what, e.Code, e.Message, v.Settings.RefusedRetry)
+		f = show(v.phaseOr(databasev1.PhaseFailed), reason, "%s was refused: %s. Mote tries again when the spec changes, and every %s", what, answer, v.Settings.RefusedRetry)
 		f.After = v.Settings.RefusedRetry
 	case cloud.Busy:
 		f.Show = &Show{Phase: v.phaseOr(unsettled(v)), Reason: "InstanceBusy", Message: what + " has to wait until the cloud is done with the instance"}

@@ -132,6 +132,9 @@ func (r *Reconciler) offer(ctx context.Context, v *View) (*Offer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if versionFor(versions, v.Object.Spec.EngineVersion) != "" { // the answer is no, whatever the sizes are
+		return &Offer{Versions: versions}, nil
+	}
 	classes, err := r.api.Classes(ctx, v.Region(), zone, major)
 	if err != nil {
 		return nil, err
