@@ -50,24 +50,28 @@ func (c *Changer) send(ctx context.Context, path string, body any) (err error) {
 	return err
 }
 
-// steadily sends rate changes a second until ctx ends or d is over, whether or not
-// the earlier ones have been answered, and returns how many were made.
-func (c *Changer) steadily(ctx context.Context, rate int, d time.Duration) (int, error) {
+// steadily sends rate changes a second until stop is closed or d is over, whether or
+// not the earlier ones have been answered, and returns how many were made. When ctx
+// ends, those under way are given up.
+func (c *Changer) steadily(ctx context.Context, stop <-chan struct{}, rate int, d time.Duration) (int, error) {
 	var sending sync.WaitGroup
 	var mu sync.Mutex
 	var failed error
 	sent := 0
 	began := time.Now()
-	for n := 0; time.Since(began) < d && ctx.Err() == nil; n++ {
-		if wait := time.Until(began.Add(time.Duration(n) * time.Second / time.Duration(rate))); wait > 0 {
-			select {
-			case <-time.After(wait):
-			case <-ctx.Done():
-			}
+	for n := 0; time.Since(began) < d; n++ {
+		select {
+		case <-time.After(time.Until(began.Add(time.Duration(n) * time.Second / time.Duration(rate)))):
+		case <-ctx.Done():
+			d = 0
+			continue
+		case <-stop:
+			d = 0
+			continue
 		}
 		path, body := c.step()
 		sending.Go(func() {
-			err := c.send(context.WithoutCancel(ctx), path, body)
+			err := c.send(ctx, path, body)
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {

@@ -37,7 +37,7 @@ func Changing(ctx context.Context, p *contender.Process, a *dataset.API, c *Chan
 		return m, err
 	}
 	counts := taken()
-	sent, err := c.steadily(ctx, rate, d)
+	sent, err := c.steadily(ctx, nil, rate, d)
 	if err != nil {
 		return m, err
 	}

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"example.com/mote/testbed/bench/contender"
@@ -33,8 +34,9 @@ func Creating(ctx context.Context, p *contender.Process, a *dataset.API, c *Chan
 	}
 	defer o.close()
 
-	probing, stop := context.WithCancel(ctx)
-	defer stop()
+	stop := make(chan struct{})
+	stopped := sync.OnceFunc(func() { close(stop) })
+	defer stopped()
 	type probes struct {
 		sent int
 		err  error
@@ -42,7 +44,7 @@ func Creating(ctx context.Context, p *contender.Process, a *dataset.API, c *Chan
 	probed := make(chan probes, 1)
 	began := time.Now()
 	go func() {
-		sent, err := c.steadily(probing, ProbeRate, limit)
+		sent, err := c.steadily(ctx, stop, ProbeRate, limit)
 		probed <- probes{sent, err}
 	}()
 	if err := dataset.Create(ctx, a, n); err != nil {
@@ -54,7 +56,7 @@ func Creating(ctx context.Context, p *contender.Process, a *dataset.API, c *Chan
 		}
 	}
 	m.Seconds, m.Bought = time.Since(began).Seconds(), o.instances()
-	stop()
+	stopped()
 	sent := <-probed
 	if sent.err != nil {
 		return m, sent.err

@@ -21,9 +21,19 @@ import (
 
 	"github.com/go-logr/logr"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	metrics "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"example.com/mote/testbed/bench/peers/controller-runtime/api"
+	"example.com/mote/testbed/bench/peers/controller-runtime/slim"
 )
+
+// form is one way to set the operator up, and the type that it caches.
+type form struct {
+	setUp func(manager.Options, int) (manager.Manager, error)
+	kind  client.Object
+}
 
 func main() {
 	if err := run(ctrl.SetupSignalHandler(), os.Args[1:]); err != nil {
@@ -41,18 +51,19 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	ctrl.SetLogger(logr.Discard())
-	set, ok := map[string]func(manager.Options, int) (manager.Manager, error){"usual": usual, "tuned": tuned}[args[0]]
+	form, ok := map[string]form{"usual": {usual, &api.PostgresDB{}}, "tuned": {tuned, &slim.PostgresDB{}}}[args[0]]
 	if !ok {
 		return fmt.Errorf("there is no form %q", args[0])
 	}
-	mgr, err := set(manager.Options{Metrics: metrics.Options{BindAddress: "127.0.0.1:0"}}, workers)
+	mgr, err := form.setUp(manager.Options{Metrics: metrics.Options{BindAddress: "127.0.0.1:0"}}, workers)
 	if err != nil {
 		return err
 	}
 	err = mgr.Add(manager.RunnableFunc(func(ctx context.Context) error {
-		if mgr.GetCache().WaitForCacheSync(ctx) {
-			fmt.Fprintln(os.Stderr, "synced")
+		if _, err := mgr.GetCache().GetInformer(ctx, form.kind); err != nil { // waits until it has synced
+			return err
 		}
+		fmt.Fprintln(os.Stderr, "synced")
 		return nil
 	}))
 	if err != nil {
