@@ -46,10 +46,10 @@ func TestStreamedLists(t *testing.T) {
 			notes: "begin, " + listed, last: "watch 6"},
 		{name: "no bookmark ends it",
 			steps: []scriptStep{{"stream", events(event("ADDED", a3))}, list, {"watch 6", refuse(410, metav1.StatusReasonExpired)}, list},
-			notes: "begin, listed a@3, " + listed + ", " + listed, last: "watch 6", pace: func(p *pace) { p.stall = 50 * time.Millisecond }, logs: []string{reasonStalled, "in order again"}},
+			notes: "begin, listed a@3, " + listed + ", " + listed, last: "watch 6", pace: func(p *pace) { p.stall = 2 * time.Second }, logs: []string{reasonStalled, "in order again"}},
 		{name: "no answer at all",
 			steps: []scriptStep{{"stream", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }}, list},
-			notes: "begin, " + listed, last: "watch 6", pace: func(p *pace) { p.stall = 50 * time.Millisecond }, logs: []string{reasonStalled}},
+			notes: "begin, " + listed, last: "watch 6", pace: func(p *pace) { p.stall = 2 * time.Second }, logs: []string{reasonStalled}},
 		{name: "cut half way: not whole, pages for this time",
 			steps: []scriptStep{{"stream", events(event("ADDED", a3), raw(`{"type":"ADDED","object":{"apiVersion"`), breaks)}, list, {"watch 6", refuse(410, metav1.StatusReasonExpired)}, {"stream", events(listEnd("7"), ends)}},
 			notes: "begin, listed a@3, " + listed + ", begin, end", last: "watch 7", logs: []string{reasonFailed, "before the list was whole"}},
@@ -73,7 +73,7 @@ func TestStreamedLists(t *testing.T) {
 			notes: "begin, listed a@3, end, seen b@4, begin, listed a@5, seen a@5, " + listed, last: "watch 6", pace: func(p *pace) { p.relist = 0 }, logs: []string{reasonUnrepaired}},
 		{name: "a repair that stalls is taken up in pages",
 			steps: []scriptStep{{"stream", events(event("ADDED", a3), listEnd("4"), event("ADDED", b4), ends)}, {"stream", events(event("ADDED", a3))}, list},
-			notes: "begin, listed a@3, end, seen b@4, begin, listed a@3, " + listed, last: "watch 6", pace: func(p *pace) { p.relist = 0; p.stall = 50 * time.Millisecond }, logs: []string{reasonStalled}},
+			notes: "begin, listed a@3, end, seen b@4, begin, listed a@3, " + listed, last: "watch 6", pace: func(p *pace) { p.relist = 0; p.stall = 2 * time.Second }, logs: []string{reasonStalled}},
 	} {
 		further := c.pace
 		c.pace = func(p *pace) {
