@@ -360,13 +360,13 @@ func TestWatcherScripts(t *testing.T) {
 			notes: first + ", seen a@5", last: "watch 5", logs: []string{"carries a"}},
 		{name: "a stream that says nothing",
 			steps: []scriptStep{list, {"watch 4", events(event("ADDED", a5))}, {"watch 5", events()}, {"watch 5", events(event("ADDED", b6), ends)}},
-			notes: first + ", seen a@5, seen b@6", last: "watch 6", pace: func(p *pace) { p.quiet = 50 * time.Millisecond }},
+			notes: first + ", seen a@5, seen b@6", last: "watch 6", pace: func(p *pace) { p.quiet = time.Second }},
 		{name: "a watch that is not even answered",
 			steps: []scriptStep{list, {"watch 4", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }}, {"watch 4", events(event("ADDED", a5), ends)}},
-			notes: first + ", seen a@5", last: "watch 5", pace: func(p *pace) { p.quiet = 50 * time.Millisecond }, logs: []string{reasonFailed, "in order again"}},
+			notes: first + ", seen a@5", last: "watch 5", pace: func(p *pace) { p.quiet = time.Second }, logs: []string{reasonFailed, "in order again"}},
 		{name: "a page that is not answered",
 			steps: []scriptStep{{"list", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }}, list},
-			notes: "begin, " + first, last: "watch 4", pace: func(p *pace) { p.pageLimit = 50 * time.Millisecond }, logs: []string{reasonFailed, "deadline"}},
+			notes: "begin, " + first, last: "watch 4", pace: func(p *pace) { p.pageLimit = time.Second }, logs: []string{reasonFailed, "deadline"}},
 		{name: "a page cut in its middle",
 			steps: []scriptStep{{"list", func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Content-Type", "application/json")
@@ -379,7 +379,7 @@ func TestWatcherScripts(t *testing.T) {
 			notes: "begin, " + first, last: "watch 4", logs: []string{reasonFailed}},
 		{name: "a stream that the server does not end at its time limit",
 			steps: []scriptStep{list, {"watch 4", events(bookmark("8"))}},
-			notes: first, last: "watch 8", pace: func(p *pace) { p.watch, p.grace = 30*time.Millisecond, 20*time.Millisecond }},
+			notes: first, last: "watch 8", pace: func(p *pace) { p.watch, p.grace = 600*time.Millisecond, 400*time.Millisecond }},
 		{name: "a CRD that is missing, comes, goes and comes again",
 			steps: []scriptStep{
 				{"list", func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) }}, {"list", refuse(404, metav1.StatusReasonNotFound)}, list,
@@ -433,7 +433,7 @@ func TestWatcherScripts(t *testing.T) {
 			notes: "begin, listed a@100, end, left a@5", last: "watch 100"},
 		{name: "a resourceVersion that is still to come: streams without a word",
 			steps: []scriptStep{{"list", page("", "100", "a")}, {"watch 100", events()}, {"watch 100", events()}, {"list", page("", "7", "b")}, {"watch 7", events(event("ADDED", object("c", "8")), ends)}},
-			notes: "begin, listed a@100, end, begin, listed b@7, end, seen c@8", last: "watch 8", pace: func(p *pace) { p.quiet = 50 * time.Millisecond }, logs: []string{reasonSilent, "in order again"}},
+			notes: "begin, listed a@100, end, begin, listed b@7, end, seen c@8", last: "watch 8", pace: func(p *pace) { p.quiet = time.Second }, logs: []string{reasonSilent, "in order again"}},
 	} {
 		t.Run(c.name, c.run)
 	}
