@@ -26,8 +26,8 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:printcolumn:name="Site",type=string,JSONPath=".spec.site",priority=1
 // +kubebuilder:printcolumn:name="Message",type=string,JSONPath=".status.conditions[?(@.type=='Ready')].message",priority=1
 // +kubebuilder:validation:XValidation:rule="self.metadata.name.size() <= 52",message="metadata.name is at most 52 characters long, so that NAME-connection, its Secret, is at most 63"
-// +kubebuilder:validation:XValidation:rule="self.spec.storageGB >= oldSelf.spec.storageGB || !has(oldSelf.status) || !has(oldSelf.status.instanceID)",fieldPath=".spec.storageGB",message="storageGB can grow but never shrink once the instance exists"
-// +kubebuilder:validation:XValidation:rule="!has(oldSelf.status) || !has(oldSelf.status.instanceID) || !self.spec.engineVersion.matches('^[1-9][0-9]?([.]|$)') || int(self.spec.engineVersion.split('.')[0]) >= int(oldSelf.spec.engineVersion.split('.')[0])",fieldPath=".spec.engineVersion",message="engineVersion cannot go back to an older major version once the instance exists"
+// +kubebuilder:validation:XValidation:rule="self.spec.storageGB >= oldSelf.spec.storageGB || !has(oldSelf.status) || !has(oldSelf.status.instanceID) || (has(oldSelf.status.storageGB) && self.spec.storageGB >= oldSelf.status.storageGB)",fieldPath=".spec.storageGB",message="storageGB can grow but never shrink once the instance exists"
+// +kubebuilder:validation:XValidation:rule="!has(oldSelf.status) || !has(oldSelf.status.instanceID) || !self.spec.engineVersion.matches('^[1-9][0-9]?([.]|$)') || int(self.spec.engineVersion.split('.')[0]) >= int(oldSelf.spec.engineVersion.split('.')[0]) || (has(oldSelf.status.engineVersion) && oldSelf.status.engineVersion.matches('^[1-9][0-9]?([.]|$)') && int(self.spec.engineVersion.split('.')[0]) >= int(oldSelf.status.engineVersion.split('.')[0]))",fieldPath=".spec.engineVersion",message="engineVersion cannot go back to an older major version once the instance exists"
 type PostgresDB struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`

@@ -19,6 +19,7 @@ type PostgresDBStatus struct {
 	Endpoint string `json:"endpoint,omitempty"`
 	// engineVersion is the version that runs.
 	// +optional
+	// +kubebuilder:validation:MaxLength=32
 	EngineVersion string `json:"engineVersion,omitempty"`
 	// instanceClass is the size that runs.
 	// +optional

@@ -5,6 +5,7 @@ import "testing"
 // Changes that would destroy or move what exists are refused; the others pass.
 func TestUpdates(t *testing.T) {
 	const exists = `{"phase":"Running","instanceID":"postgres-1a2b3c4d"}`
+	const small = `{"phase":"Failed","instanceID":"postgres-1a2b3c4d","storageGB":50,"engineVersion":"14.11"}`
 	for _, c := range []struct {
 		kind         kind
 		what         string
@@ -19,6 +20,10 @@ func TestUpdates(t *testing.T) {
 		{kind: postgresDB, what: "grow", status: exists, change: fields{"storageGB": "110"}},
 		{kind: postgresDB, what: "older major", status: exists, change: fields{"engineVersion": `"13"`}, field: "spec.engineVersion", words: "engineVersion cannot go back to an older major version"},
 		{kind: postgresDB, what: "single-digit major", status: exists, change: fields{"engineVersion": `"9.6"`}, field: "spec.engineVersion", words: "engineVersion cannot go back to an older major version"},
+		{kind: postgresDB, what: "a refused growth taken back", status: small, change: fields{"storageGB": "60"}},
+		{kind: postgresDB, what: "taken back below what there is", status: small, change: fields{"storageGB": "40"}, field: "spec.storageGB", words: "storageGB can grow but never shrink once the instance exists"},
+		{kind: postgresDB, what: "a newer major taken back", status: small, before: fields{"engineVersion": `"15.1"`}, change: fields{"engineVersion": `"14"`}},
+		{kind: postgresDB, what: "a major taken back too far", status: small, before: fields{"engineVersion": `"15.1"`}, change: fields{"engineVersion": `"13"`}, field: "spec.engineVersion", words: "engineVersion cannot go back to an older major version"},
 		{kind: postgresDB, what: "older major before there is an instance", change: fields{"engineVersion": `"13"`}},
 		{kind: postgresDB, what: "newer major", status: exists, change: fields{"engineVersion": `"15"`}},
 		{kind: postgresDB, what: "another minor", status: exists, change: fields{"engineVersion": `"14"`}},
