@@ -30,14 +30,22 @@ func (s *screen) show(rows []row) {
 	}
 }
 
+// mostRows keeps the table within a terminal of 24 lines.
+const mostRows = 18
+
 // colours of phases on a terminal.
 var colours = map[string]string{"Running": "32", "Failed": "31", "Degraded": "31", "Deleting": "33", "-": "2"}
 
 func (s *screen) draw(rows []row) {
 	var b strings.Builder
+	// Without line wrap a terminal of any width cuts a row off at its edge, so that
+	// a row stays one line and the table is drawn over itself.
+	b.WriteString("\033[?7l")
 	if s.drawn > 0 {
 		fmt.Fprintf(&b, "\033[%dA", s.drawn)
 	}
+	more := len(rows) - mostRows
+	rows = rows[:min(len(rows), mostRows)]
 	fmt.Fprintf(&b, "\033[K\033[1m  %-12s %-10s %-13s %5s  %s\033[0m\n", "KIND", "NAME", "PHASE", "AGE", "")
 	for _, r := range rows {
 		colour := colours[r.phase]
@@ -47,9 +55,14 @@ func (s *screen) draw(rows []row) {
 		fmt.Fprintf(&b, "\033[K  %-12s %-10s \033[%sm%-13s\033[0m %5s  %s\n", r.kind, r.name, colour, r.phase, age(r.age), clip(r.detail, 72))
 	}
 	lines := len(rows) + 1
+	if more > 0 {
+		fmt.Fprintf(&b, "\033[K  ... and %d more\n", more)
+		lines++
+	}
 	for i := lines; i < s.drawn; i++ { // rows that went
 		b.WriteString("\033[K\n")
 	}
+	b.WriteString("\033[?7h")
 	s.drawn = max(s.drawn, lines)
 	io.WriteString(s.out, b.String())
 }

@@ -59,7 +59,7 @@ func rowOf(u *unstructured.Unstructured, now time.Time) row {
 	switch {
 	case u.GetDeletionTimestamp() != nil && r.kind == examplev1.Kind:
 		r.phase = "Deleting"
-	case r.kind == examplev1.Kind:
+	case r.kind == examplev1.Kind && (r.phase != "Failed" || r.detail == ""):
 		r.detail = fmt.Sprintf("%d of %d available, %s", num("status", "availableReplicas"), num("spec", "replicas"), str("spec", "image"))
 	case r.ready && str("status", "endpoint") != "":
 		r.detail = fmt.Sprintf("%s, PostgreSQL %s, %s, %d GB", str("status", "endpoint"), str("status", "engineVersion"),
