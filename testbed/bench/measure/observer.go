@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"sync"
@@ -17,8 +18,8 @@ import (
 // generation to the event that shows that generation in the status. Both come by
 // the same stream, so what delays one delays the other.
 type observer struct {
-	stream io.ReadCloser
-	ended  chan error
+	close context.CancelFunc
+	ended chan error // why it stopped
 
 	mu      sync.Mutex
 	changed map[string]change // by uid
@@ -37,24 +38,37 @@ func observe(ctx context.Context, a *dataset.API, path string) (*observer, error
 	if err := a.Do(ctx, http.MethodGet, path+"?limit=1", nil, &list); err != nil {
 		return nil, err
 	}
-	stream, err := a.Stream(ctx, path+"?watch=true&resourceVersion="+list.Metadata.ResourceVersion)
-	if err != nil {
-		return nil, err
-	}
-	o := &observer{stream: stream, ended: make(chan error, 1), changed: map[string]change{}, bought: map[string]bool{}}
-	go o.read()
+	ctx, cancel := context.WithCancel(ctx)
+	o := &observer{close: cancel, ended: make(chan error, 1), changed: map[string]change{}, bought: map[string]bool{}}
+	go func() {
+		o.ended <- o.follow(ctx, a, path, list.Metadata.ResourceVersion)
+	}()
 	return o, nil
 }
 
-func (o *observer) close() { o.stream.Close() }
+// follow reads one watch after the other: the API server ends one that it thinks
+// too slow, and the next goes on from the version last seen.
+func (o *observer) follow(ctx context.Context, a *dataset.API, path, version string) error {
+	for {
+		stream, err := a.Stream(ctx, path+"?watch=true&resourceVersion="+version)
+		if err != nil {
+			return fmt.Errorf("the benchmark's own watch: %w", err)
+		}
+		version, err = o.read(stream, version)
+		stream.Close()
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("the benchmark's own watch: %w", err)
+		}
+	}
+}
 
-func (o *observer) read() {
-	lines := bufio.NewReaderSize(o.stream, 1<<16)
+// read takes the events of one watch until it ends, and returns the version last seen.
+func (o *observer) read(stream io.Reader, version string) (string, error) {
+	lines := bufio.NewReaderSize(stream, 1<<16)
 	for {
 		line, err := lines.ReadBytes('\n')
 		if err != nil {
-			o.ended <- err
-			return
+			return version, err
 		}
 		at := time.Now()
 		var e struct {
@@ -62,13 +76,12 @@ func (o *observer) read() {
 			Object dataset.Object `json:"object"`
 		}
 		if err := json.Unmarshal(line, &e); err != nil {
-			o.ended <- err
-			return
+			return version, err
 		}
 		if e.Type == "ERROR" {
-			o.ended <- errors.New("the benchmark's own watch ended with an error event")
-			return
+			return version, fmt.Errorf("it ended with %s", line)
 		}
+		version = e.Object.Metadata.ResourceVersion
 		o.see(e.Object, at)
 	}
 }

@@ -68,7 +68,7 @@ func TestMarkersMissing(t *testing.T) {
 }
 
 func TestRatio(t *testing.T) {
-	for x, want := range map[float64]string{25.4: "25x", 3.14: "3.1x", 0.5: "0.5x", 0.04: "0.04x"} {
+	for x, want := range map[float64]string{25.4: "25x", 3.14: "3.1x", 0.5: "0.5x", 0.04: "0.04x", 0.001: "<0.01x"} {
 		if got := ratio(x); got != want {
 			t.Errorf("ratio(%v) = %s, want %s", x, got, want)
 		}

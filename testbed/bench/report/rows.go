@@ -91,6 +91,8 @@ func ratio(x float64) string {
 		return fmt.Sprintf("%.0fx", x)
 	case x >= 0.095:
 		return fmt.Sprintf("%.1fx", x)
+	case x >= 0.005:
+		return fmt.Sprintf("%.2fx", x)
 	}
-	return fmt.Sprintf("%.2fx", x)
+	return "<0.01x"
 }

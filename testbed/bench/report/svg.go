@@ -22,8 +22,9 @@ type point struct {
 
 // Sizes of the picture, in its own units.
 const (
-	width, height = 960, 470
-	panelWidth    = 340
+	width, height = 1160, 470
+	panelWidth    = 300
+	panelStep     = 560 // from one panel to the next: its labels and the next one's axis
 	panelTop      = 70
 	panelHeight   = 330
 	labelGap      = 15
@@ -43,8 +44,8 @@ func svg(runs []result.Run) []byte {
 		return float64(m.Idle.RSS)
 	})
 	s := scaleOf(runs, append(slices.Clone(peak), steady...))
-	panel(&b, 60, "peak through the start", peak, s, false)
-	panel(&b, 60+panelWidth+50, "steady, a minute later", steady, s, true)
+	panel(&b, 60, "peak through the start", peak, s)
+	panel(&b, 60+panelStep, "steady, when nothing changes", steady, s)
 	b.WriteString("</svg>\n")
 	return b.Bytes()
 }
@@ -96,8 +97,8 @@ func (s scale) y(bytes float64) float64 {
 	return panelTop + panelHeight - (math.Log10(bytes)-s.minY)/(s.maxY-s.minY)*panelHeight
 }
 
-// panel draws one panel; labels are written at the right of the last one.
-func panel(b *bytes.Buffer, left float64, title string, all []line, s scale, labels bool) {
+// panel draws one panel, each line with its name at its end.
+func panel(b *bytes.Buffer, left float64, title string, all []line, s scale) {
 	fmt.Fprintf(b, `<text x="%.0f" y="56" font-weight="600" fill="#444">%s</text>`+"\n", left, title)
 	grid(b, left, s)
 	var names []label
@@ -112,11 +113,7 @@ func panel(b *bytes.Buffer, left float64, title string, all []line, s scale, lab
 				s.x(left, p.objects), s.y(p.bytes), l.colour, l.head, p.objects, mib(p.bytes))
 		}
 		last := l.points[len(l.points)-1]
-		text := mib(last.bytes)
-		if labels {
-			text = l.head + ", " + text
-		}
-		names = append(names, label{x: s.x(left, last.objects) + 8, y: s.y(last.bytes) + 4, colour: l.colour, text: text})
+		names = append(names, label{x: s.x(left, last.objects) + 8, y: s.y(last.bytes) + 4, colour: l.colour, text: l.head + ", " + mib(last.bytes)})
 	}
 	for _, n := range spread(names) {
 		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" fill="%s" font-size="11">%s</text>`+"\n", n.x, n.y, n.colour, n.text)
