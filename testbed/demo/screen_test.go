@@ -53,8 +53,16 @@ func TestDraws(t *testing.T) {
 	}
 	out.Reset()
 	s.show(rows[:1])
-	if text := out.String(); !strings.HasPrefix(text, "\033[3A") || strings.Count(text, "\n") != 3 || strings.Contains(text, "shop") {
+	if text := out.String(); !strings.HasPrefix(text, "\033[?7l\033[3A") || strings.Count(text, "\n") != 3 || strings.Contains(text, "shop") {
 		t.Errorf("the second drawing goes up 3 lines, and clears the row that went: %q", text)
+	}
+	out.Reset()
+	s.show(make([]row, 40))
+	if text := out.String(); strings.Count(text, "\n") != mostRows+2 || !strings.Contains(text, "... and 22 more") {
+		t.Errorf("40 rows, more than a terminal has lines: %q", text)
+	}
+	if text := out.String(); !strings.HasPrefix(text, "\033[?7l") || !strings.HasSuffix(text, "\033[?7h") {
+		t.Errorf("line wrap is not off for the table, and on again behind it: %q", text)
 	}
 }
 
