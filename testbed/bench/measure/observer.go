@@ -91,8 +91,11 @@ func (o *observer) see(e dataset.Object, at time.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	m := e.Metadata
-	if m.Namespace == dataset.NewSpace && e.Status.InstanceID != "" {
-		o.bought[m.UID] = true
+	if m.Namespace == dataset.NewSpace { // not one of those that are changed
+		if e.Status.InstanceID != "" {
+			o.bought[m.UID] = true
+		}
+		return
 	}
 	c, known := o.changed[m.UID]
 	if known && m.Generation < c.generation {

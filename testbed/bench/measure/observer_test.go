@@ -35,13 +35,18 @@ func TestObserver(t *testing.T) {
 
 func TestInstances(t *testing.T) {
 	o := &observer{changed: map[string]change{}, bought: map[string]bool{}}
+	fresh := event("b", 1, 0)
+	fresh.Metadata.Namespace = dataset.NewSpace
+	o.see(fresh, time.Now())
+	fresh.Status.ObservedGeneration = 1
+	o.see(fresh, time.Now())
 	e := event("a", 1, 1)
 	e.Status.InstanceID = "postgres-1"
 	o.see(e, time.Now())
 	e.Metadata.Namespace = dataset.NewSpace
 	o.see(e, time.Now())
 	o.see(e, time.Now())
-	if o.instances() != 1 {
-		t.Errorf("%d instances, want 1", o.instances())
+	if o.instances() != 1 || len(o.times()) != 0 {
+		t.Errorf("%d instances, %d changes; want 1 and none: what is created counts as no change", o.instances(), len(o.times()))
 	}
 }
