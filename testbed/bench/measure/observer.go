@@ -56,13 +56,14 @@ func (o *observer) follow(ctx context.Context, a *dataset.API, path, version str
 		}
 		version, err = o.read(stream, version)
 		stream.Close()
-		if err != nil && !errors.Is(err, io.EOF) {
+		if !errors.Is(err, io.EOF) {
 			return fmt.Errorf("the benchmark's own watch: %w", err)
 		}
 	}
 }
 
-// read takes the events of one watch until it ends, and returns the version last seen.
+// read takes the events of one watch until it ends, and returns the version last
+// seen and why it ended: io.EOF when it did so in order.
 func (o *observer) read(stream io.Reader, version string) (string, error) {
 	lines := bufio.NewReaderSize(stream, 1<<16)
 	for {
