@@ -89,7 +89,10 @@ var cloudEvents = []event{
 		return !w.Spent.Destroyed && (w.Cloud[0].State == running || w.Cloud[0].State == isolated)
 	}, func(w *world) { w.Spent.Destroyed, w.Cloud[0].State = true, gone }},
 	{"restored outside", 1, func(w *world) bool {
-		return !w.Spent.Restored && w.Cloud[0].State == isolated && w.Object.Exists // later it is nobody's business
+		// Once the object was let go of, be it that the write is still on its way,
+		// what a person restores is that person's.
+		letGo := !w.Object.Exists || w.Late.On && w.Late.Finalizer == 2
+		return !w.Spent.Restored && w.Cloud[0].State == isolated && !letGo
 	}, func(w *world) { w.Spent.Restored, w.Cloud[0].State = true, running }},
 }
 
