@@ -35,6 +35,8 @@ test: unit e2e ## run all tests
 
 unit: ## test the packages alone: no server, no network
 	@go test $(RACE) ./...
+	@# The exploration of purchases goes as deep as it states only without the race detector.
+	@$(if $(RACE),go test ./reconcile/postgresdb)
 	@go -C tools test ./...
 	@CGO_ENABLED=0 go -C testbed/controlplane test -vet=off -trimpath ./settings ./podstandin
 
