@@ -37,6 +37,8 @@ unit: ## test the packages alone: no server, no network
 	@go test $(RACE) ./...
 	@# The exploration of purchases goes as deep as it states only without the race detector.
 	@$(if $(RACE),go test ./reconcile/postgresdb)
+	@# Bugs put in on purpose are found.
+	@go test -tags mutants -run TestMutants ./reconcile/postgresdb
 	@go -C tools test ./...
 	@CGO_ENABLED=0 go -C testbed/controlplane test -vet=off -trimpath ./settings ./podstandin
 

@@ -8,6 +8,7 @@ import (
 	"hash/fnv"
 	"io"
 	"log/slog"
+	"net/http"
 	"os"
 	"strings"
 	"sync"
@@ -28,7 +29,13 @@ import (
 	"example.com/mote/reconcile/postgresdb"
 )
 
-// run wires the parts together and works until ctx ends.
+// outside is the world that a process works in.
+type outside struct {
+	cluster *rest.Config
+	cloud   http.RoundTripper // nil: the network
+}
+
+// run fits the process to its machine, finds its cluster, and works until ctx ends.
 func run(ctx context.Context, o options, stderr io.Writer) error {
 	log := newLog(o, stderr)
 	klog.SetSlogLogger(log) // client-go's own lines, which would go to stderr in a form of their own
@@ -37,6 +44,12 @@ func run(ctx context.Context, o options, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	return o.serve(ctx, outside{cluster: config}, log)
+}
+
+// serve wires the parts together and works until ctx ends.
+func (o options) serve(ctx context.Context, out outside, log *slog.Logger) error {
+	config := rest.CopyConfig(out.cluster)
 	config.UserAgent = "mote/" + version
 	config.QPS = -1 // the API server's own priority and fairness says when it is too much
 	config.WarningHandlerWithContext = warnings{log}
@@ -54,7 +67,7 @@ func run(ctx context.Context, o options, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	api, err := tencent.New(tencent.Options{Credentials: credentials, Endpoint: o.cloudEndpoint, Timeout: o.cloudTimeout})
+	api, err := tencent.New(tencent.Options{Credentials: credentials, Endpoint: o.cloudEndpoint, Timeout: o.cloudTimeout, Transport: out.cloud})
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ type Reconciler struct {
 	api      cloud.Postgres
 	settings Settings
 	random   io.Reader
-	decide   func(View) Decision // Decide
+	decide   func(View) Decision // Decide, but in tests of the tests
 
 	paces    *paces
 	follows  follows
@@ -44,7 +44,7 @@ type Reconciler struct {
 // instances are looked at.
 func New(api cloud.Postgres, o cloud.WatchOptions, s Settings, random io.Reader) *Reconciler {
 	p := newPaces(api, reconcile.NewIndex(), o)
-	return &Reconciler{api: api, settings: s, random: random, decide: Decide, paces: p, follows: follows{watch: p}}
+	return &Reconciler{api: api, settings: s, random: random, decide: decider(), paces: p, follows: follows{watch: p}}
 }
 
 // Watch follows the instances in the cloud until ctx ends, and wakes the objects

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,7 +10,11 @@ import (
 // budget is the greatest size of the binary on linux/amd64, in bytes.
 const budget = 12_000_000
 
-// binaryInBudget: the binary of `make build` for linux/amd64 is within its budget.
+// mutantsWord is in every binary that was built with the tag mutants.
+const mutantsWord = "MOTE_MUTANT"
+
+// binaryInBudget: the binary of `make build` for linux/amd64 is within its budget,
+// and has nothing in it of the bugs that are put in on purpose.
 func binaryInBudget(t tree) error {
 	dir, err := os.MkdirTemp("", "verify-size-")
 	if err != nil {
@@ -20,11 +25,14 @@ func binaryInBudget(t tree) error {
 	if _, err := t.run(".", []string{"GOOS=linux", "GOARCH=amd64"}, "make", "-s", "build", "MOTE="+binary); err != nil {
 		return err
 	}
-	info, err := os.Stat(binary)
+	content, err := os.ReadFile(binary)
 	if err != nil {
 		return err
 	}
-	return inBudget(info.Size())
+	if bytes.Contains(content, []byte(mutantsWord)) {
+		return fmt.Errorf("bin/mote holds %s: what the build tag %s brings is in the product", mutantsWord, mutants)
+	}
+	return inBudget(int64(len(content)))
 }
 
 // inBudget is an error for a binary that is too large.

@@ -8,6 +8,10 @@ import (
 // controlPlane is the module that compiles all of Kubernetes.
 const controlPlane = "testbed/controlplane"
 
+// mutants is the build tag of the product's module under which bugs are put in on
+// purpose, to test the tests.
+const mutants = "mutants"
+
 // vetted: go vet finds nothing in any module.
 //
 // Of the control plane only the packages without Kubernetes are vetted: vet looks
@@ -27,6 +31,9 @@ func vetted(t tree) error {
 		if _, err := t.run(dir, env, "go", args...); err != nil {
 			errs = append(errs, err)
 		}
+	}
+	if _, err := t.run(".", nil, "go", "vet", "-tags", mutants, "./..."); err != nil {
+		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }
@@ -53,8 +60,14 @@ func staticallyChecked(t tree) error {
 			errs = append(errs, err)
 			continue
 		}
-		if _, err := t.run(dir, nil, staticcheck, "./..."); err != nil {
-			errs = append(errs, fmt.Errorf("%w\nfix: `go -C tools tool staticcheck -explain CHECK` says why", err))
+		args := [][]string{{"./..."}}
+		if dir == "." {
+			args = append(args, []string{"-tags", mutants, "./..."})
+		}
+		for _, a := range args {
+			if _, err := t.run(dir, nil, staticcheck, a...); err != nil {
+				errs = append(errs, fmt.Errorf("%w\nfix: `go -C tools tool staticcheck -explain CHECK` says why", err))
+			}
 		}
 	}
 	return errors.Join(errs...)
