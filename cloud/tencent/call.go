@@ -9,6 +9,7 @@ import (
 	tchttp "github.com/tencentcloud/tencentcloud-sdk-go/tencentcloud/common/http"
 
 	"example.com/mote/cloud"
+	"example.com/mote/jsonscan"
 )
 
 // request is one call as the SDK sends it: its body is params as JSON.
@@ -20,10 +21,14 @@ type request struct {
 // MarshalJSON is the body.
 func (r *request) MarshalJSON() ([]byte, error) { return json.Marshal(r.params) }
 
-// response is what the SDK parses; the inner object is left to us.
+// response is what the SDK parses: whether it is an error. The rest is ours; see envelope.
 type response struct {
 	tchttp.BaseResponse
-	Response json.RawMessage
+}
+
+// scanned is a result that is read without encoding/json.
+type scanned interface {
+	scan(*jsonscan.Scanner) error
 }
 
 // call makes one call of a in region and decodes the answer into result (nil:
@@ -71,16 +76,20 @@ func (c *Client) call(ctx context.Context, region string, a action, params, resu
 
 	// An empty object parses, too. Only an answer with a request id is one of
 	// the API's; anything else must not pass for "done" or "there are none".
-	var head struct{ RequestId string }
-	if err := json.Unmarshal(resp.Response, &head); err != nil || head.RequestId == "" {
+	if f.exchange.requestID == "" {
 		return "", f.unreadable()
 	}
-	if result != nil {
-		if err := json.Unmarshal(resp.Response, result); err != nil {
-			return head.RequestId, f.unreadable()
-		}
+	switch result := result.(type) {
+	case nil:
+	case scanned:
+		err = result.scan(jsonscan.New(f.exchange.response))
+	default:
+		err = json.Unmarshal(f.exchange.response, result)
 	}
-	return head.RequestId, nil
+	if err != nil {
+		return f.exchange.requestID, f.unreadable()
+	}
+	return f.exchange.requestID, nil
 }
 
 // refuse is the error for a call that makes no sense and is not made.

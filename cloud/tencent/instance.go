@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"example.com/mote/cloud"
+	"example.com/mote/jsonscan"
 )
 
 // dbInstance is an instance as the API describes it, as far as we use it.
@@ -27,6 +28,84 @@ type netInfo struct {
 }
 
 type tag struct{ TagKey, TagValue string }
+
+func (d *dbInstance) scan(s *jsonscan.Scanner) error {
+	return s.Object(func(key []byte) error {
+		switch string(key) {
+		case "DBInstanceId":
+			return s.String(&d.DBInstanceId)
+		case "DBInstanceName":
+			return s.String(&d.DBInstanceName)
+		case "DBInstanceStatus":
+			return s.String(&d.DBInstanceStatus)
+		case "Region":
+			return s.String(&d.Region)
+		case "Zone":
+			return s.String(&d.Zone)
+		case "VpcId":
+			return s.String(&d.VpcId)
+		case "SubnetId":
+			return s.String(&d.SubnetId)
+		case "DBInstanceCpu":
+			return s.Int(&d.DBInstanceCpu)
+		case "DBInstanceMemory":
+			return s.Int(&d.DBInstanceMemory)
+		case "DBInstanceStorage":
+			return s.Int(&d.DBInstanceStorage)
+		case "DBMajorVersion":
+			return s.String(&d.DBMajorVersion)
+		case "DBVersion":
+			return s.String(&d.DBVersion)
+		case "DBKernelVersion":
+			return s.String(&d.DBKernelVersion)
+		case "PayType":
+			return s.String(&d.PayType)
+		case "DeletionProtection":
+			return s.Bool(&d.DeletionProtection)
+		case "DBInstanceNetInfo":
+			d.DBInstanceNetInfo = nil
+			return s.Array(func() error {
+				d.DBInstanceNetInfo = append(d.DBInstanceNetInfo, netInfo{})
+				return d.DBInstanceNetInfo[len(d.DBInstanceNetInfo)-1].scan(s)
+			})
+		case "TagList":
+			d.TagList = nil
+			return s.Array(func() error {
+				d.TagList = append(d.TagList, tag{})
+				return d.TagList[len(d.TagList)-1].scan(s)
+			})
+		}
+		return s.Skip()
+	})
+}
+
+func (n *netInfo) scan(s *jsonscan.Scanner) error {
+	return s.Object(func(key []byte) error {
+		switch string(key) {
+		case "NetType":
+			return s.String(&n.NetType)
+		case "Status":
+			return s.String(&n.Status)
+		case "Ip":
+			return s.String(&n.Ip)
+		case "Port":
+			return s.Int(&n.Port)
+		}
+		return s.Skip()
+	})
+}
+
+func (t *tag) scan(s *jsonscan.Scanner) error {
+	return s.Object(func(key []byte) error {
+		switch string(key) {
+		case "TagKey":
+			return s.String(&t.TagKey)
+		case "TagValue":
+			return s.String(&t.TagValue)
+		}
+		return s.Skip()
+	})
+}
 
 // instance translates; region is the one that was asked, for answers without.
 func (d dbInstance) instance(region string) cloud.Instance {

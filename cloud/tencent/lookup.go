@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"example.com/mote/cloud"
+	"example.com/mote/jsonscan"
 )
 
 // listRequest is what we send of DescribeDBInstances.
@@ -23,6 +24,25 @@ type filter struct {
 type page struct {
 	TotalCount    *int
 	DBInstanceSet []dbInstance
+}
+
+func (p *page) scan(s *jsonscan.Scanner) error {
+	return s.Object(func(key []byte) (err error) {
+		switch string(key) {
+		case "TotalCount":
+			total := -1
+			if err = s.Int(&total); err == nil && total >= 0 {
+				p.TotalCount = &total
+			}
+			return err
+		case "DBInstanceSet":
+			return s.Array(func() error {
+				p.DBInstanceSet = append(p.DBInstanceSet, dbInstance{})
+				return p.DBInstanceSet[len(p.DBInstanceSet)-1].scan(s)
+			})
+		}
+		return s.Skip()
+	})
 }
 
 // list reads one page, oldest instances first, so that new ones come last.
@@ -65,12 +85,24 @@ func (c *Client) List(ctx context.Context, region string, ids []string) ([]cloud
 	return found, nil
 }
 
+// oneInstance is the answer of DescribeDBInstanceAttribute.
+type oneInstance struct{ DBInstance dbInstance }
+
+func (o *oneInstance) scan(s *jsonscan.Scanner) error {
+	return s.Object(func(key []byte) error {
+		if string(key) == "DBInstance" {
+			return o.DBInstance.scan(s)
+		}
+		return s.Skip()
+	})
+}
+
 // Get reads one instance live.
 func (c *Client) Get(ctx context.Context, region, id string) (cloud.Instance, error) {
 	if id == "" {
 		return cloud.Instance{}, c.noID(region, describeInstance)
 	}
-	var answer struct{ DBInstance dbInstance }
+	var answer oneInstance
 	request, err := c.call(ctx, region, describeInstance, struct{ DBInstanceId string }{id}, &answer)
 	if err != nil {
 		return cloud.Instance{}, err

@@ -20,6 +20,10 @@ type exchange struct {
 	kind   string    // Content-Type of the answer
 	size   int       // bytes of its body
 	date   time.Time // the cloud's clock; zero when it did not say
+
+	// Of an answer of the API's form; nil and "" else.
+	response  []byte // its inner object
+	requestID string
 }
 
 type exchangeKey struct{}
@@ -92,6 +96,9 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	x.date, _ = http.ParseTime(resp.Header.Get("Date"))
 	if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
 		body = nil // is no answer; of a null, the SDK would panic
+	} else if e, err := open(body); err == nil {
+		x.response, x.requestID = e.response, e.requestID
+		body = e.short
 	}
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	// The SDK would take some types for a stream; the API has none.

@@ -15,6 +15,8 @@ import (
 	"k8s.io/client-go/rest"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"example.com/mote/jsonscan"
 )
 
 const object = `{
@@ -77,7 +79,7 @@ func kept(t testing.TB, text string) map[string]any {
 }
 
 func TestGlance(t *testing.T) {
-	s := &scanner{b: []byte(object)}
+	s := jsonscan.New([]byte(object))
 	got, err := glance(s)
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +94,7 @@ func TestCutAnywhere(t *testing.T) {
 	list0 := `{"kind":"PostgresDBList","metadata":{"continue":"c","resourceVersion":"9"},"items":[` + object + `]}`
 	for i := range len(list0) {
 		var l unstructured.UnstructuredList
-		if err := list(&scanner{b: []byte(list0[:i])}, &l); err == nil {
+		if err := list(jsonscan.New([]byte(list0[:i])), &l); err == nil {
 			t.Fatalf("cut at %d of %d is taken for whole", i, len(list0))
 		}
 	}
@@ -102,7 +104,7 @@ func FuzzGlance(f *testing.F) {
 	f.Add(object)
 	f.Add(`{"kind":"x","metadata":{"annotations":{}},"status":{"a":[]}}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		got, err := glance(&scanner{b: []byte(text)})
+		got, err := glance(jsonscan.New([]byte(text)))
 		var strict struct {
 			APIVersion string `json:"apiVersion"`
 			Kind       string `json:"kind"`
@@ -177,7 +179,7 @@ func BenchmarkGlance(b *testing.B) {
 	b.Run("lean", func(b *testing.B) {
 		b.SetBytes(int64(len(text)))
 		for b.Loop() {
-			if _, err := glance(&scanner{b: text}); err != nil {
+			if _, err := glance(jsonscan.New(text)); err != nil {
 				b.Fatal(err)
 			}
 		}

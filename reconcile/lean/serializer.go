@@ -8,6 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
+
+	"example.com/mote/jsonscan"
 )
 
 // NewClient makes a dynamic client whose lists and watches carry glances of
@@ -49,7 +51,7 @@ type decoder struct {
 
 // Decode reads an object of an event, or a list.
 func (d decoder) Decode(data []byte, defaults *schema.GroupVersionKind, into runtime.Object) (runtime.Object, *schema.GroupVersionKind, error) {
-	s := &scanner{b: data}
+	s := jsonscan.New(data)
 	if l, ok := into.(*unstructured.UnstructuredList); ok {
 		if err := list(s, l); err != nil {
 			return nil, nil, fmt.Errorf("read a list: %w", err)
