@@ -128,9 +128,9 @@ func fill(v reflect.Value) {
 
 func TestOpen(t *testing.T) {
 	for in, want := range map[string]string{
-		`{"Response":{"RequestId":"r"}}`:                                    `{"Response":{"RequestId":"r","Error":null}}`,
+		`{"Response":{"RequestId":"r"}}`:                                     `{"Response":{"RequestId":"r","Error":null}}`,
 		` {"x":[{}],"Response":{"A":{"RequestId":"no"},"RequestId":"r\""}} `: `{"Response":{"RequestId":"r\"","Error":null}}`,
-		`{"Response":{"Error":{"Code":"C","Message":"m"},"RequestId":"r"}}`: `{"Response":{"RequestId":"r","Error":{"Code":"C","Message":"m"}}}`,
+		`{"Response":{"Error":{"Code":"C","Message":"m"},"RequestId":"r"}}`:  `{"Response":{"RequestId":"r","Error":{"Code":"C","Message":"m"}}}`,
 		`{"Response":{}}`: "", `{"Response":null}`: "", `{}`: "", `{"Response":{"RequestId":7}}`: "", `{"Response":[]}`: "",
 		`{"Response":{"RequestId":"r"}} <html>`: "", `{"Response":{"RequestId":"r"}`: "",
 	} {
