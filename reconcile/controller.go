@@ -91,31 +91,39 @@ func (c *Controller) Synced() <-chan struct{} { return c.synced }
 // the grace period: their context ends only after it. It returns when all of them
 // have returned, and is called once.
 func (c *Controller) Run(ctx context.Context, grace time.Duration) {
-	var watchers, workers sync.WaitGroup
+	var watchers, turns sync.WaitGroup
 	for _, w := range c.watchers {
 		watchers.Go(func() { w.run(ctx) })
 	}
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	for range c.kind.Workers {
-		workers.Go(func() {
-			for {
-				k, ok := c.queue.Get()
-				if !ok {
-					return
-				}
-				r := c.turn(work, k)
-				c.queue.Done(k, r.After, r.Retry)
-			}
-		})
-	}
+	turns.Go(func() { c.hand(work, &turns) })
 	<-ctx.Done()
 	if n := c.queue.Close(grace); n > 0 {
 		c.log.Warn("stopping although turns are still in work: each call is cut off; what it did is found again at the next start", "turns", n)
 	}
 	stop()
-	workers.Wait()
+	turns.Wait()
 	watchers.Wait()
+}
+
+// hand gives each key that the queue hands out a turn in a goroutine of its own,
+// at most Workers at once: many may wait for a slow cloud, and while nothing is
+// to do there are none.
+func (c *Controller) hand(work context.Context, turns *sync.WaitGroup) {
+	free := make(chan struct{}, c.kind.Workers)
+	for {
+		free <- struct{}{}
+		k, ok := c.queue.Get()
+		if !ok {
+			return
+		}
+		turns.Go(func() {
+			r := c.turn(work, k)
+			c.queue.Done(k, r.After, r.Retry)
+			<-free
+		})
+	}
 }
 
 func (c *Controller) oneSynced() func() {
@@ -142,16 +150,23 @@ func (c *Controller) seen(u *unstructured.Unstructured, fromList bool) {
 	wake := c.index.See(k, Look(u, c.kind.SteadyPhases))
 	c.guard(k, func() { c.kind.Reconciler.Seen(k, u) })
 	if wake {
-		c.add(k, priorityOf(fromList))
+		c.add(k, priorityOf(fromList || untouched(u)))
 	}
 }
 
-// priorityOf is Flood for what a list shows, Live for what happens.
-func priorityOf(fromList bool) Priority {
-	if fromList {
+// priorityOf is Flood for the mass of things, Live for what happens.
+func priorityOf(mass bool) Priority {
+	if mass {
 		return Flood
 	}
 	return Live
+}
+
+// untouched tells of an object that never had a turn. Ten thousand of them, made
+// at once, must not hold up those that are in use.
+func untouched(u *unstructured.Unstructured) bool {
+	_, touched := u.Object["status"]
+	return !touched && u.GetDeletionTimestamp() == nil
 }
 
 // left does not conclude that the object was deleted: it looks the same when it

@@ -528,6 +528,37 @@ func TestWorkers(t *testing.T) {
 	})
 }
 
+// Many new objects, made all at once, do not hold up one that is in use: not when
+// they come, nor when they come back later.
+func TestNewObjectsComeLast(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStub(t)
+		s.set("things", steady("used"))
+		h := &hand{do: func(ctx context.Context, t *Turn) (Result, error) {
+			if t.Key.Name == "used" {
+				return bringToRunning(ctx, t)
+			}
+			sleep(ctx, time.Second)
+			return Result{After: 10 * time.Second}, nil
+		}}
+		startEngine(t, s, h)
+		for i := range 400 {
+			s.set("things", plain(fmt.Sprint("new", i)))
+		}
+		synctest.Wait()
+		for change := range 20 { // while 400 want a turn of a second each ten seconds, and four at once have one
+			s.change("things", Key{"ns", "used"}, func(u *unstructured.Unstructured) { u.Object["spec"] = map[string]any{"size": int64(change + 2)} })
+			time.Sleep(9 * time.Second)
+			h.expect(t, "among new ones", "used", change+1)
+		}
+		for i := range 400 {
+			if n := h.turnsOf(fmt.Sprint("new", i)); n == 0 {
+				t.Errorf("new%d had no turn in 180 s", i)
+			}
+		}
+	})
+}
+
 // Whatever wakes it and however often, an object is never worked twice at once,
 // and has a turn after the last time that it was woken.
 func TestNeverTwiceAtOnce(t *testing.T) {

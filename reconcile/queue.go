@@ -10,8 +10,8 @@ import (
 // Priority orders keys that are ready.
 type Priority uint8
 
-// Live is for what has just happened or is due; Flood for the mass of a first
-// list or a resync.
+// Live is for what has just happened; Flood for the mass of a first list, of a
+// resync, or of new objects made all at once.
 const (
 	Flood Priority = iota
 	Live
@@ -31,7 +31,8 @@ const floodShare = 8
 //     one, and an immediate add replaces a delayed one; a key that is ready
 //     already stays where it is (only a Live add lifts it out of the flood);
 //   - Live keys come before Flood keys, yet one in floodShare is from the flood;
-//     within each they come in the order of their adds;
+//     within each they come in the order of their adds; a key that was delayed
+//     comes back with the priority that it had;
 //   - an add costs O(1), a delayed one O(log n).
 //
 // Memory: one entry (64 bytes) and its share of the table (11 to 21 bytes) for
@@ -68,7 +69,7 @@ type entry struct {
 	index      int32         // in the heap, while inDelay
 	failures   uint8         // in a row; it stays at 255
 	place      place
-	priority   Priority // while inReady, and of the next turn while again is set
+	priority   Priority // of its turn, or of the next one while again is set
 	again      bool     // while inWork: run once more after Done
 }
 
@@ -120,7 +121,7 @@ func (q *Queue) AddAfter(k Key, d time.Duration) {
 	e := q.entries.get(k)
 	switch {
 	case e == nil:
-		e = &entry{key: k}
+		e = &entry{key: k, priority: Live}
 		q.entries.put(e)
 		q.postpone(e, due)
 	case e.place == inWork:
@@ -277,7 +278,8 @@ func (q *Queue) ripen() {
 		return
 	}
 	for now := time.Since(q.start); len(q.delayed) > 0 && q.delayed[0].due <= now; {
-		q.push(heap.Pop(&q.delayed).(*entry), Live)
+		e := heap.Pop(&q.delayed).(*entry)
+		q.push(e, e.priority)
 	}
 	q.arm()
 }

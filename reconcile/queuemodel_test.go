@@ -21,12 +21,14 @@ type modelQueue struct {
 }
 
 type modelDelay struct {
-	key Key
-	due time.Duration
+	key      Key
+	due      time.Duration
+	priority Priority
 }
 
 type modelWork struct {
 	key   Key
+	of    Priority
 	again []Priority    // the immediate adds since it was handed out
 	due   time.Duration // the last delay asked for; 0: none
 }
@@ -66,8 +68,14 @@ func (m *modelQueue) addAfter(k Key, d time.Duration) {
 		w.due = m.now + d
 	case slices.Contains(m.ready[Live], k), slices.Contains(m.ready[Flood], k):
 	default:
+		p := Live
+		for _, was := range m.delayed {
+			if was.key == k {
+				p = was.priority
+			}
+		}
 		m.undelay(k)
-		m.delayed = append(m.delayed, modelDelay{k, m.now + d})
+		m.delayed = append(m.delayed, modelDelay{k, m.now + d, p})
 	}
 }
 
@@ -85,7 +93,7 @@ func (m *modelQueue) get() (Key, bool) {
 	}
 	k := m.ready[p][0]
 	m.ready[p] = m.ready[p][1:]
-	m.work = append(m.work, modelWork{key: k})
+	m.work = append(m.work, modelWork{key: k, of: p})
 	return k, true
 }
 
@@ -111,7 +119,7 @@ func (m *modelQueue) done(k Key, after time.Duration, failed bool) {
 		p := slices.Max(ended.again)
 		m.ready[p] = append(m.ready[p], k)
 	case due != 0:
-		m.delayed = append(m.delayed, modelDelay{k, due})
+		m.delayed = append(m.delayed, modelDelay{k, due, ended.of})
 	}
 }
 
@@ -119,7 +127,7 @@ func (m *modelQueue) advance(d time.Duration) {
 	m.now += d
 	slices.SortFunc(m.delayed, func(a, b modelDelay) int { return int(a.due - b.due) })
 	for len(m.delayed) > 0 && m.delayed[0].due <= m.now {
-		m.ready[Live] = append(m.ready[Live], m.delayed[0].key)
+		m.ready[m.delayed[0].priority] = append(m.ready[m.delayed[0].priority], m.delayed[0].key)
 		m.delayed = m.delayed[1:]
 	}
 }
