@@ -72,7 +72,7 @@ func runFlags(o *options) *flag.FlagSet {
 	f.DurationVar(&o.createGrace, "create-grace", 3*time.Minute, "how long a purchase whose answer was lost is looked for before another is made")
 	f.DurationVar(&o.slowRetry, "slow-retry", time.Minute, "how often to try again what credentials or another object stand in the way of")
 	f.DurationVar(&o.refusedRetry, "refused-retry", 10*time.Minute, "how often to try again what the cloud refuses")
-	f.IntVar(&o.workers, "workers", 16, "turns at once for each kind")
+	f.IntVar(&o.workers, "workers", 128, "turns at once for each kind, most of which may wait for a slow cloud")
 	f.DurationVar(&o.gracePeriod, "grace-period", 15*time.Second, "how long turns in work may take to finish at a stop")
 	f.BoolVar(&o.leaderElect, "leader-elect", true, "work only while holding the Lease")
 	f.StringVar(&o.leaseNamespace, "lease-namespace", "", "`namespace` of the Lease (default: the pod's own, else kube-system)")

@@ -63,7 +63,7 @@ func newWire(base http.RoundTripper) *wire {
 		DialContext:         dialer.DialContext,
 		Protocols:           &protocols,
 		TLSHandshakeTimeout: 10 * time.Second,
-		MaxIdleConnsPerHost: 8,
+		MaxIdleConnsPerHost: 64,
 		// Shorter than what gateways and NAT tables forget, so that few
 		// requests meet a dead connection.
 		IdleConnTimeout: 30 * time.Second,

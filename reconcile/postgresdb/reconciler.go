@@ -38,6 +38,7 @@ type Reconciler struct {
 	paces    *paces
 	follows  follows
 	outcomes outcomes
+	lanes    *cloud.Lanes // nil before Kind: no turn waits
 }
 
 // New makes a Reconciler; random is the source of passwords, o the paces at which
@@ -58,6 +59,7 @@ func (r *Reconciler) Watch(ctx context.Context, wake func(reconcile.Key)) {
 
 // Kind describes PostgresDB to the engine.
 func (r *Reconciler) Kind(sel reconcile.Selection, workers int) reconcile.Kind {
+	r.lanes = cloud.NewLanes(workers, nil)
 	return reconcile.Kind{
 		Name:         databasev1.Kind,
 		Resource:     schema.GroupVersionResource{Group: databasev1.Group, Version: databasev1.Version, Resource: databasev1.Resource},

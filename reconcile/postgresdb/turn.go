@@ -26,9 +26,15 @@ func (r *Reconciler) take(ctx context.Context, t turn) (reconcile.Result, error)
 	if err := r.look(t, &v); err != nil {
 		return reconcile.Result{}, err
 	}
+	var place passage
+	defer place.end()
 	for range maxSteps {
 		d := r.decide(v)
 		t.log.Debug("decided", "do", d.Do, "instance", d.InstanceID)
+		if wait := place.enter(r, v, d.Do); wait > 0 {
+			t.log.Debug("too many wait for this part of the cloud already", "wait", wait.String())
+			return reconcile.Result{After: wait}, nil
+		}
 		res, over, err := r.do(ctx, t, &v, d)
 		var failed *cloud.Error
 		switch {

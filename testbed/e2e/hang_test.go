@@ -8,11 +8,11 @@ import (
 )
 
 // TestHangingCallBlocksNobody: calls that never come back hold up their own
-// objects alone, even with few workers.
+// objects alone, even with few workers, of which purchases may hold half.
 func TestHangingCallBlocksNobody(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	s.start("--workers", "3", "--cloud-timeout", "10m")
+	s.start("--workers", "6", "--cloud-timeout", "10m")
 	s.apply(database("there", nil))
 	s.runs(databases, "there")
 	for _, name := range []string{"stuck-1", "stuck-2"} {

@@ -1,0 +1,44 @@
+package postgresdb
+
+import "time"
+
+// goesOut tells whether a decision asks the cloud, and so may have to wait for it.
+func goesOut(do Action) bool {
+	switch do {
+	case ReadSecret, AddFinalizer, DropFinalizer, CreateSecret, WriteSecret,
+		RecordID, RecordOrders, MarkAmbiguous, CountLookup, ClearIntent, Rest:
+		return false
+	}
+	return true
+}
+
+// laneOf names the lane in which an object's turn waits for the cloud: its region's
+// purchases, or all else there. So ten thousand new databases hold up none that is
+// in use, and a region that hangs holds up no other.
+func laneOf(v View) string {
+	if v.Object.Status.InstanceID == "" && v.Object.Spec.InstanceID == "" {
+		return v.Region() + " purchases"
+	}
+	return v.Region()
+}
+
+// passage is a turn's place in a lane.
+type passage struct{ leave func() }
+
+// enter takes a place before the first decision of the turn that goes out; a wait
+// above zero says that there is none. A turn that has to come back for that has
+// done nothing that is not found again.
+func (p *passage) enter(r *Reconciler, v View, do Action) (wait time.Duration) {
+	if r.lanes == nil || p.leave != nil || !goesOut(do) {
+		return 0
+	}
+	p.leave, wait = r.lanes.Enter(laneOf(v))
+	return wait
+}
+
+// end gives the place back, if there is one.
+func (p *passage) end() {
+	if p.leave != nil {
+		p.leave()
+	}
+}

@@ -1,0 +1,55 @@
+package postgresdb
+
+import (
+	"testing"
+
+	"example.com/mote/cloud"
+	"example.com/mote/crd/databasev1"
+)
+
+func TestLaneOf(t *testing.T) {
+	for _, c := range []struct {
+		what, region, id, adopt, want string
+	}{
+		{"new", "", "", "", "here purchases"},
+		{"new elsewhere", "there", "", "", "there purchases"},
+		{"bought", "", "postgres-1", "", "here"},
+		{"to be adopted", "there", "", "postgres-1", "there"},
+	} {
+		o := &databasev1.PostgresDB{}
+		o.Spec.Region, o.Status.InstanceID, o.Spec.InstanceID = c.region, c.id, c.adopt
+		if got := laneOf(View{Object: o, Settings: Settings{Region: "here"}}); got != c.want {
+			t.Errorf("%s: %q, want %q", c.what, got, c.want)
+		}
+	}
+}
+
+// A turn that finds its lane full comes back without a call, and one that was in
+// gives its place back.
+func TestFullLane(t *testing.T) {
+	r := &Reconciler{lanes: cloud.NewLanes(2, nil)}
+	o := &databasev1.PostgresDB{}
+	v := View{Object: o, Settings: Settings{Region: "here"}}
+	var first, second passage
+	if first.enter(r, v, ReadSecret) != 0 || first.leave != nil {
+		t.Error("what does not go out takes a place")
+	}
+	if first.enter(r, v, AskPace) != 0 || first.enter(r, v, LookUp) != 0 {
+		t.Error("the first does not get in")
+	}
+	if second.enter(r, v, AskPace) == 0 {
+		t.Error("the second gets in as well")
+	}
+	second.end()
+	o.Status.InstanceID = "postgres-1"
+	if second.enter(r, v, ReadInstance) != 0 {
+		t.Error("purchases hold up an instance that is there")
+	}
+	first.end()
+	second.end()
+	o.Status.InstanceID = ""
+	var third passage
+	if wait := third.enter(r, v, AskPace); wait > 0 {
+		t.Errorf("a place is not given back: wait %s", wait)
+	}
+}
