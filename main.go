@@ -58,7 +58,11 @@ func command(ctx context.Context, args []string, env func(string) string, stdout
 		if err != nil {
 			return refuse(stderr, "run", err)
 		}
-		if err := run(ctx, o, stderr); err != nil {
+		probes, err := o.listen()
+		if err != nil {
+			return refuse(stderr, "run", err)
+		}
+		if err := run(ctx, o, probes, stderr); err != nil {
 			fmt.Fprintf(stderr, "mote: %v\n", err)
 			return exitError
 		}

@@ -36,6 +36,8 @@ func TestRefused(t *testing.T) {
 		{args: []string{"run", "--lease-duration=1s"}, want: "--lease-duration 1s: at least 3s"},
 		{args: []string{"run"}, env: map[string]string{"MOTE_WORKERS": "x"}, want: `MOTE_WORKERS="x"`},
 		{args: []string{"run", "--cloud-endpoint=ftp://x"}, want: "--cloud-endpoint"},
+		{args: []string{"run", "--listen-address=8080"}, want: `--listen-address "8080": listen tcp: address 8080: missing port`},
+		{args: []string{"run", "--listen-address=192.0.2.1:8080"}, want: `--listen-address "192.0.2.1:8080"`},
 	} {
 		var out, errs bytes.Buffer
 		code := command(context.Background(), c.args, func(k string) string { return c.env[k] }, &out, &errs)

@@ -39,6 +39,8 @@ type options struct {
 	leaseName      string
 	leaseDuration  time.Duration
 
+	listenAddress string
+
 	logLevel  slog.Level
 	logFormat string
 }
@@ -78,6 +80,7 @@ func runFlags(o *options) *flag.FlagSet {
 	f.StringVar(&o.leaseNamespace, "lease-namespace", "", "`namespace` of the Lease (default: the pod's own, else kube-system)")
 	f.StringVar(&o.leaseName, "lease-name", "", "`name` of the Lease (default: mote, followed by a hash of the selectors if there are any)")
 	f.DurationVar(&o.leaseDuration, "lease-duration", time.Minute, "how long a Lease is good for; it is renewed three times as often")
+	f.StringVar(&o.listenAddress, "listen-address", "", "`address` that answers GET /healthz, /readyz and /metrics, like :8080 (default: none, so that nobody finds a port open that was not asked for)")
 	f.TextVar(&o.logLevel, "log-level", slog.LevelInfo, "`level`: debug, info, warn or error")
 	f.StringVar(&o.logFormat, "log-format", "auto", "`format`: text, json, or auto (text on a terminal)")
 	return f

@@ -8,6 +8,7 @@ import (
 	"hash/fnv"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"strings"
@@ -23,6 +24,7 @@ import (
 
 	"example.com/mote/cloud"
 	"example.com/mote/cloud/tencent"
+	"example.com/mote/probe"
 	"example.com/mote/reconcile"
 	"example.com/mote/reconcile/lean"
 	"example.com/mote/reconcile/myapp"
@@ -33,10 +35,11 @@ import (
 type outside struct {
 	cluster *rest.Config
 	cloud   http.RoundTripper // nil: the network
+	probes  net.Listener      // where it tells how it does; nil: nowhere
 }
 
 // run fits the process to its machine, finds its cluster, and works until ctx ends.
-func run(ctx context.Context, o options, stderr io.Writer) error {
+func run(ctx context.Context, o options, probes net.Listener, stderr io.Writer) error {
 	log := newLog(o, stderr)
 	klog.SetSlogLogger(log) // client-go's own lines, which would go to stderr in a form of their own
 	fitMachine(log)
@@ -44,15 +47,22 @@ func run(ctx context.Context, o options, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return o.serve(ctx, outside{cluster: config}, log)
+	return o.serve(ctx, outside{cluster: config, probes: probes}, log)
 }
 
 // serve wires the parts together and works until ctx ends.
 func (o options) serve(ctx context.Context, out outside, log *slog.Logger) error {
+	board := newBoard()
+	if out.probes != nil {
+		defer probe.Serve(ctx, out.probes, board, log)()
+	}
 	config := rest.CopyConfig(out.cluster)
 	config.UserAgent = "mote/" + version
 	config.QPS = -1 // the API server's own priority and fairness says when it is too much
 	config.WarningHandlerWithContext = warnings{log}
+	requests := reconcile.NewRequests()
+	config.Wrap(requests.Wrap)
+	board.Count(requests)
 	client, err := dynamic.NewForConfig(config)
 	if err != nil {
 		return fmt.Errorf("the cluster's configuration is unusable: %w", err)
@@ -85,10 +95,12 @@ func (o options) serve(ctx context.Context, out outside, log *slog.Logger) error
 		work(ctx)
 		return nil
 	}
+	term := &reconcile.Term{Lease: o.leaseNameFor(label, field)}
+	board.Count(term)
 	return (&reconcile.Leadership{
-		Client: client, Namespace: o.leaseNamespaceOrOwn(), Name: o.leaseNameFor(label, field), Identity: identity,
+		Client: client, Namespace: o.leaseNamespaceOrOwn(), Name: term.Lease, Identity: identity,
 		Duration: o.leaseDuration, Renew: o.leaseDuration / 3, Retry: o.leaseDuration / 6, Log: log,
-	}).Run(ctx, work)
+	}).Run(ctx, term.Of(work))
 }
 
 // work runs the controllers of all kinds, and the cloud's watch, until ctx ends.
