@@ -31,6 +31,9 @@ type options struct {
 	createGrace                       time.Duration
 	slowRetry, refusedRetry           time.Duration
 
+	allowHostPaths   string
+	allowHostNetwork bool
+
 	workers     int
 	gracePeriod time.Duration
 
@@ -74,6 +77,8 @@ func runFlags(o *options) *flag.FlagSet {
 	f.DurationVar(&o.createGrace, "create-grace", 3*time.Minute, "how long a purchase whose answer was lost is looked for before another is made")
 	f.DurationVar(&o.slowRetry, "slow-retry", time.Minute, "how often to try again what credentials or another object stand in the way of")
 	f.DurationVar(&o.refusedRetry, "refused-retry", 10*time.Minute, "how often to try again what the cloud refuses")
+	f.StringVar(&o.allowHostPaths, "allow-host-paths", "", "`paths` of a node, with commas between them, that volumes of apps may be of, like /dev/ttyUSB0,/srv (default: none)")
+	f.BoolVar(&o.allowHostNetwork, "allow-host-network", false, "let apps have the node's own network")
 	f.IntVar(&o.workers, "workers", 128, "turns at once for each kind, most of which may wait for a slow cloud")
 	f.DurationVar(&o.gracePeriod, "grace-period", 15*time.Second, "how long turns in work may take to finish at a stop")
 	f.BoolVar(&o.leaderElect, "leader-elect", true, "work only while holding the Lease")
@@ -134,6 +139,11 @@ func (o *options) check() error {
 	if _, err := tencent.New(tencent.Options{Credentials: tencent.EnvCredentials(), Endpoint: o.cloudEndpoint}); err != nil {
 		return fmt.Errorf("--cloud-endpoint: %w", err)
 	}
+	for _, path := range o.hostPaths() {
+		if !strings.HasPrefix(path, "/") {
+			return fmt.Errorf("--allow-host-paths %q: %q is no absolute path", o.allowHostPaths, path)
+		}
+	}
 	if o.workers < 1 || o.workers > 1000 {
 		return fmt.Errorf("--workers %d: it is 1 to 1000", o.workers)
 	}
@@ -159,6 +169,11 @@ func (o *options) check() error {
 		}
 	}
 	return nil
+}
+
+// hostPaths are the paths of --allow-host-paths.
+func (o *options) hostPaths() []string {
+	return strings.FieldsFunc(o.allowHostPaths, func(r rune) bool { return r == ',' })
 }
 
 // selectors joins what narrows the objects served.

@@ -119,7 +119,10 @@ func TestSchemasAreSound(t *testing.T) {
 func TestDefaultsAreThoseOfTheDesign(t *testing.T) {
 	want := map[string]map[string]any{
 		"PostgresDB": {".spec.chargeType": "PostpaidByHour", ".spec.deletionPolicy": "Isolate", ".spec.adminUser": "dbadmin"},
-		"MyApp":      {".spec.replicas": 1.0, ".spec.serviceType": "ClusterIP", ".spec.imagePullPolicy": "IfNotPresent"},
+		"MyApp": {
+			".spec.serviceType": "ClusterIP", ".spec.imagePullPolicy": "IfNotPresent", ".spec.ports[].protocol": "TCP",
+			".spec.strategy.type": "RollingUpdate", ".spec.tolerations[].operator": "Equal",
+		},
 	}
 	for kind, d := range parsed(t) {
 		got := map[string]any{}

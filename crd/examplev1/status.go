@@ -6,7 +6,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 type MyAppStatus struct {
 	// phase sums the state up in a word.
 	// +optional
-	// +kubebuilder:validation:Enum=Pending;Progressing;Running;Degraded;Failed
+	// +kubebuilder:validation:Enum=Pending;Progressing;Running;Stopped;Degraded;Failed
 	Phase string `json:"phase,omitempty"`
 	// replicas is how many pods there are.
 	// +optional
@@ -17,6 +17,10 @@ type MyAppStatus struct {
 	// availableReplicas is how many pods have been ready for long enough.
 	// +optional
 	AvailableReplicas int32 `json:"availableReplicas"`
+	// corrections is how often Mote put right what others had changed of the
+	// Deployment, the Service or the ConfigMap.
+	// +optional
+	Corrections int64 `json:"corrections,omitempty"`
 	// selector finds the pods; autoscalers read it.
 	// +optional
 	Selector string `json:"selector,omitempty"`
@@ -38,6 +42,7 @@ const (
 	PhasePending     = "Pending"
 	PhaseProgressing = "Progressing"
 	PhaseRunning     = "Running"
+	PhaseStopped     = "Stopped" // no replicas are wanted, and none is left
 	PhaseDegraded    = "Degraded"
 	PhaseFailed      = "Failed"
 )

@@ -15,10 +15,12 @@ import (
 )
 
 // Reconciler gives MyApps their turns. It keeps nothing between them.
-type Reconciler struct{}
+type Reconciler struct {
+	options Options
+}
 
 // New makes a Reconciler.
-func New() *Reconciler { return &Reconciler{} }
+func New(o Options) *Reconciler { return &Reconciler{options: o} }
 
 // Seen keeps nothing of an app.
 func (*Reconciler) Seen(reconcile.Key, *unstructured.Unstructured) {}
@@ -32,7 +34,7 @@ const rereads = 2
 
 // Reconcile takes one turn: it does one decided write after another until none
 // is left, then writes the status.
-func (*Reconciler) Reconcile(ctx context.Context, t *reconcile.Turn) (reconcile.Result, error) {
+func (r *Reconciler) Reconcile(ctx context.Context, t *reconcile.Turn) (reconcile.Result, error) {
 	var app examplev1.MyApp
 	if err := t.Into(&app); err != nil {
 		return reconcile.Result{}, err
@@ -42,10 +44,10 @@ func (*Reconciler) Reconcile(ctx context.Context, t *reconcile.Turn) (reconcile.
 		// takes the children first, later, or never.
 		return reconcile.Result{}, nil
 	}
-	var kids children
+	seen := view{forbidden: r.options.forbids(&app)}
 	if app.Status.Phase != "" {
 		var err error
-		if kids, err = look(ctx, t, &app); err != nil {
+		if seen.kids, err = look(ctx, t, &app); err != nil {
 			return reconcile.Result{}, err
 		}
 	}
@@ -54,14 +56,14 @@ func (*Reconciler) Reconcile(ctx context.Context, t *reconcile.Turn) (reconcile.
 	want := desired(&app)
 	var failed error // the last error that the engine's backoff is for
 	for looks := 0; ; {
-		d := decide(&app, want, kids, t.Now())
+		d := decide(&app, want, seen, t.Now())
 		if d.write == nil {
 			return conclude(ctx, t, d, failed)
 		}
-		live, err := carryOut(ctx, t, &app, d.write, kids[d.write.role].live)
+		live, err := carryOut(ctx, t, &app, d.write, seen.kids[d.write.role].live)
 		switch {
 		case err == nil:
-			kids[d.write.role] = child{live: live, applied: true}
+			seen.kids[d.write.role] = child{live: live, applied: true}
 		case ctx.Err() != nil:
 			return reconcile.Result{}, err
 		case namespaceEnding(err):
@@ -69,14 +71,14 @@ func (*Reconciler) Reconcile(ctx context.Context, t *reconcile.Turn) (reconcile.
 			return reconcile.Result{After: outsideWait}, nil
 		case conflicting(err) && looks < rereads:
 			looks++
-			if kids, err = look(ctx, t, &app); err != nil {
+			if seen.kids, err = look(ctx, t, &app); err != nil {
 				return reconcile.Result{}, err
 			}
 		case conflicting(err):
 			return reconcile.Result{}, err
 		default:
 			f := refusalOf(err)
-			kids[d.write.role].refused = f
+			seen.kids[d.write.role].refused = f
 			if f.passing() {
 				failed = err
 			}

@@ -50,6 +50,33 @@ func tricky(app *examplev1.MyApp) {
 	}
 	app.Spec.NodeSelector = map[string]examplev1.LabelValue{"kubernetes.io/arch": "amd64", "empty": ""}
 	app.Spec.ImagePullSecrets = []examplev1.SecretReference{{Name: "b"}, {Name: "a"}}
+	rich(app)
+}
+
+// rich has one of each field that is not in newApp.
+func rich(app *examplev1.MyApp) {
+	s := &app.Spec
+	s.Command, s.Args = []examplev1.Word{"/bin/app"}, []examplev1.Word{"--level", ""}
+	s.Ports = []examplev1.Port{{Name: "dns", Port: 53, TargetPort: 1053, Protocol: "UDP"}, {Name: "dns-tcp", Port: 53, TargetPort: 1053}}
+	s.Probe = &examplev1.Probe{Path: "/healthz", Liveness: true, StartupSeconds: 95, FailureThreshold: 5}
+	s.Env = append(s.Env,
+		examplev1.EnvVar{Name: "URI", ValueFrom: &examplev1.ValueFrom{SecretKeyRef: &examplev1.KeyReference{Name: "db", Key: "uri"}}},
+		examplev1.EnvVar{Name: "MODE", ValueFrom: &examplev1.ValueFrom{ConfigMapKeyRef: &examplev1.KeyReference{Name: "mode", Key: "x", Optional: true}}})
+	s.EnvFrom = []examplev1.EnvFrom{{Prefix: "A_", ConfigMapRef: &examplev1.SourceReference{Name: "more", Optional: true}},
+		{SecretRef: &examplev1.SourceReference{Name: "db"}}}
+	s.Volumes = []examplev1.Volume{
+		{Name: "tmp", MountPath: "/tmp", EmptyDir: &examplev1.EmptyDir{Medium: "Memory", SizeLimit: "0.5Gi"}},
+		{Name: "data", MountPath: "/data", PersistentVolumeClaim: &examplev1.ClaimReference{ClaimName: "data"}},
+		{Name: "tls", MountPath: "/tls", Secret: &examplev1.SourceReference{Name: "tls"}},
+		{Name: "more", MountPath: "/more/x", SubPath: "x", ConfigMap: &examplev1.SourceReference{Name: "more", Optional: true}},
+		{Name: "tty", MountPath: "/dev/ttyUSB0", ReadOnly: true, HostPath: &examplev1.HostPath{Path: "/dev/ttyUSB0"}},
+	}
+	s.SecurityContext = &examplev1.SecurityContext{
+		RunAsNonRoot: ptr(false), RunAsUser: ptr(int64(0)), FSGroup: ptr(int64(7)), ReadOnlyRootFilesystem: true, SeccompProfile: "Unconfined",
+		Capabilities: &examplev1.Capabilities{Add: []examplev1.Capability{"NET_BIND_SERVICE"}, DropAll: ptr(false)},
+	}
+	s.ServiceAccountName, s.HostNetwork, s.ProgressDeadlineSeconds = "web", true, 60
+	s.Tolerations = []examplev1.Toleration{{Key: "node.kubernetes.io/unreachable", Operator: "Exists", TolerationSeconds: ptr(int64(60)), Effect: "NoExecute"}, {Key: "dedicated", Value: "edge"}}
 }
 
 // after gives an app the status of an earlier turn.

@@ -14,8 +14,10 @@ var mergeKeys = map[string][]string{
 	"imagePullSecrets": {"name"},
 	"ownerReferences":  {"uid"},
 	"ports":            {"containerPort", "port", "protocol"}, // of a container, and of a Service
-	"volumeMounts":     {"mountPath"},
-	"volumes":          {"name"},
+
+	"topologySpreadConstraints": {"topologyKey", "whenUnsatisfiable"},
+	"volumeMounts":              {"mountPath"},
+	"volumes":                   {"name"},
 }
 
 // wholeMaps are the maps that are one value: a further key changes their meaning.

@@ -19,6 +19,13 @@ type child struct {
 // children are all that a turn knows of an app's children.
 type children [roles]child
 
+// view is what a turn knows.
+type view struct {
+	kids children
+	// forbidden is what of the app the controller does not allow; "": nothing.
+	forbidden string
+}
+
 // decision is the next thing to do for an app.
 type decision struct {
 	// write is the one write to do next, after which is decided anew. Only when
@@ -49,16 +56,20 @@ const (
 	unsteady    = 5 * time.Minute  // an app that is not steady, in case the watch missed something
 )
 
-// decide is the next thing to do for an app whose children should be as in want
-// and are as in kids. It never touches what is not controlled by this very app.
-func decide(app *examplev1.MyApp, want manifests, kids children, now time.Time) decision {
+// decide is the next thing to do for an app whose children should be as in want.
+// It never touches what is not controlled by this very app.
+func decide(app *examplev1.MyApp, want manifests, v view, now time.Time) decision {
+	kids := v.kids
 	var obstacles []obstacle
 	for r := range roles {
 		o := obstacleOf(app, r, kids[r], want[r] != nil)
+		if o == nil && r == deployment && v.forbidden != "" {
+			o = &obstacle{role: r, reason: reasonNotAllowed, message: v.forbidden, again: refusedWait}
+		}
 		if o != nil {
 			obstacles = append(obstacles, *o)
 			if o.passing {
-				return verdict(app, kids, obstacles, now)
+				return verdict(app, v, obstacles, now)
 			}
 		}
 	}
@@ -77,8 +88,12 @@ func decide(app *examplev1.MyApp, want manifests, kids children, now time.Time) 
 		if r == deployment && want[config] != nil && blocked(config) {
 			continue // its pods would mount what is not ours
 		}
-		if kids[r].live == nil || !contains(kids[r].live.Object, want[r]) {
-			return decision{write: &write{role: r, manifest: want[r]}}
+		manifest := want[r]
+		if r == deployment {
+			manifest = keepingReplicas(app, manifest, kids[r].live)
+		}
+		if kids[r].live == nil || !contains(kids[r].live.Object, manifest) {
+			return decision{write: &write{role: r, manifest: manifest}}
 		}
 	}
 	for r := range roles {
@@ -90,7 +105,7 @@ func decide(app *examplev1.MyApp, want manifests, kids children, now time.Time) 
 		}
 		return decision{write: &write{role: r}}
 	}
-	return verdict(app, kids, obstacles, now)
+	return verdict(app, v, obstacles, now)
 }
 
 // obstacle is what keeps a child from being as wanted.

@@ -129,7 +129,7 @@ func TestDecideWrites(t *testing.T) {
 				rolledOut(kids[deployment].live, 3, 3, 3, settled)
 			}
 			c.change(&kids)
-			d := decide(c.app, desired(c.app), kids, noon)
+			d := decide(c.app, desired(c.app), view{kids: kids}, noon)
 			switch {
 			case c.write == nothing && d.write != nil:
 				t.Errorf("writes %s, want no write", kinds[d.write.role])
@@ -189,7 +189,7 @@ func TestDecideVerdicts(t *testing.T) {
 		"running after a change that no pod noticed": {newApp(second, running(1)), pods(3, 3, 3, settled),
 			"Running", "Available", "3 of 3 replicas available", "", 0, 2},
 		"scaled to zero": {newApp(scaledTo(0), progressed(time.Minute, 1)), pods(0, 0, 0, settled),
-			"Running", "ScaledToZero", "no replicas are wanted, 0 left", reconcile.Normal, 0, 1},
+			"Stopped", "Stopped", "no replicas are wanted, and none is left", reconcile.Normal, 0, 1},
 		"scaling to zero": {newApp(scaledTo(0), progressed(time.Minute, 1)), pods(2, 2, 2, settled),
 			"Progressing", "Progressing", "no replicas are wanted, 2 left", "", unsteady, 1},
 		"scaling up is progress although the template is settled": {newApp(second, scaledTo(5), progressed(time.Minute, 2)), pods(5, 5, 3, settled),
@@ -268,7 +268,7 @@ func TestDecideVerdicts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			kids := allLive(t, c.app)
 			c.kids(&kids)
-			d := decide(c.app, desired(c.app), kids, noon)
+			d := decide(c.app, desired(c.app), view{kids: kids}, noon)
 			if d.write != nil {
 				t.Fatalf("writes %s", kinds[d.write.role])
 			}
@@ -276,7 +276,7 @@ func TestDecideVerdicts(t *testing.T) {
 			if d.status.Phase != c.phase || ready.Reason != c.reason || !strings.HasPrefix(ready.Message, c.message) {
 				t.Errorf("got %s, %s: %q\nwant %s, %s: %q", d.status.Phase, ready.Reason, ready.Message, c.phase, c.reason, c.message)
 			}
-			if (ready.Status == metav1.ConditionTrue) != (c.phase == examplev1.PhaseRunning) {
+			if (ready.Status == metav1.ConditionTrue) != (c.phase == examplev1.PhaseRunning || c.phase == examplev1.PhaseStopped) {
 				t.Errorf("Ready is %s while %s", ready.Status, c.phase)
 			}
 			if ready.ObservedGeneration != c.app.Generation {
@@ -320,7 +320,7 @@ func TestStatusCounts(t *testing.T) {
 			app := newApp(old)
 			kids := allLive(t, app)
 			c.change(&kids)
-			s := decide(app, desired(app), kids, noon).status
+			s := decide(app, desired(app), view{kids: kids}, noon).status
 			if got := (counts{s.Replicas, s.ReadyReplicas, s.AvailableReplicas}); got != c.want || s.Selector != c.selector {
 				t.Errorf("got %v %q, want %v %q", got, s.Selector, c.want, c.selector)
 			}
@@ -334,9 +334,9 @@ func TestVerdictsAreStable(t *testing.T) {
 		app := newApp(withConfig)
 		kids := allLive(t, app)
 		rolledOut(kids[deployment].live, pods[0], pods[1], pods[2], rolling)
-		first := decide(app, desired(app), kids, noon)
+		first := decide(app, desired(app), view{kids: kids}, noon)
 		app.Status = first.status
-		second := decide(app, desired(app), kids, noon.Add(time.Minute))
+		second := decide(app, desired(app), view{kids: kids}, noon.Add(time.Minute))
 		if len(second.events) > 0 || second.status.Phase != first.status.Phase ||
 			second.status.Conditions[0] != first.status.Conditions[0] {
 			t.Errorf("%v: %+v, then %+v", pods, first, second)

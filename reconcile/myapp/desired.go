@@ -19,7 +19,7 @@ func desired(app *examplev1.MyApp) manifests {
 	if len(app.Spec.Config) > 0 {
 		m[config] = configMapFor(app)
 	}
-	if app.Spec.ServiceType != examplev1.ServiceNone {
+	if app.Spec.ServiceType != examplev1.ServiceNone && len(portsOf(app)) > 0 {
 		m[service] = serviceFor(app)
 	}
 	for _, child := range m {
@@ -54,9 +54,7 @@ func serviceFor(app *examplev1.MyApp) map[string]any {
 		"spec": map[string]any{
 			"type":     kind,
 			"selector": map[string]any{labelApp: app.Name},
-			"ports": []any{map[string]any{
-				"name": portName, "port": int64(app.Spec.Port), "protocol": "TCP", "targetPort": portName,
-			}},
+			"ports":    servicePorts(app),
 		},
 	}
 }

@@ -16,7 +16,7 @@ func (r *Reconciler) Kind(sel reconcile.Selection, workers int) reconcile.Kind {
 	return reconcile.Kind{
 		Name:         examplev1.Kind,
 		Resource:     schema.GroupVersionResource{Group: examplev1.Group, Version: examplev1.Version, Resource: examplev1.Resource},
-		SteadyPhases: []string{examplev1.PhaseRunning},
+		SteadyPhases: []string{examplev1.PhaseRunning, examplev1.PhaseStopped},
 		Workers:      workers,
 		TurnLimit:    turnLimit,
 		Selection:    sel,

@@ -9,16 +9,16 @@ import (
 )
 
 func TestKind(t *testing.T) {
-	k := New().Kind(reconcile.Selection{Namespace: "shop"}, 7)
+	k := New(Options{}).Kind(reconcile.Selection{Namespace: "shop"}, 7)
 	if k.Workers != 7 || k.Selection.Namespace != "shop" || len(k.Owned) != int(roles) {
 		t.Errorf("got %+v", k)
 	}
 	for _, phase := range []string{
-		examplev1.PhasePending, examplev1.PhaseProgressing, examplev1.PhaseRunning, examplev1.PhaseDegraded, examplev1.PhaseFailed,
+		examplev1.PhasePending, examplev1.PhaseProgressing, examplev1.PhaseRunning, examplev1.PhaseStopped, examplev1.PhaseDegraded, examplev1.PhaseFailed,
 	} {
 		u := &unstructured.Unstructured{Object: map[string]any{"status": map[string]any{"phase": phase, "observedGeneration": int64(1)}}}
 		u.SetGeneration(1)
-		if steady := reconcile.Look(u, k.SteadyPhases).Steady; steady != (phase == examplev1.PhaseRunning) {
+		if steady := reconcile.Look(u, k.SteadyPhases).Steady; steady != (phase == examplev1.PhaseRunning || phase == examplev1.PhaseStopped) {
 			t.Errorf("%s is steady: %v", phase, steady)
 		}
 	}

@@ -34,12 +34,19 @@ func normalisePod(pod map[string]any) {
 	setDefault(pod, "dnsPolicy", "ClusterFirst")
 	setDefault(pod, "terminationGracePeriodSeconds", int64(30))
 	for _, v := range asList(pod["volumes"]) {
-		if source, ok := v["configMap"].(map[string]any); ok {
-			setDefault(source, "defaultMode", int64(420))
+		for _, field := range []string{"configMap", "secret"} {
+			if source, ok := v[field].(map[string]any); ok {
+				setDefault(source, "defaultMode", int64(420))
+			}
 		}
 	}
 	for _, c := range asList(pod["containers"]) {
 		setDefault(c, "terminationMessagePath", "/dev/termination-log")
+		for _, field := range []string{"readinessProbe", "livenessProbe", "startupProbe"} {
+			if probe := asMap(c[field]); probe != nil {
+				setDefault(probe, "successThreshold", int64(1))
+			}
+		}
 		for _, e := range asList(c["env"]) {
 			if e["value"] == "" {
 				delete(e, "value")
@@ -94,7 +101,7 @@ func applied(live, before, want map[string]any) map[string]any {
 			delete(live, k)
 		case asMap(b) != nil && asMap(w) != nil && asMap(live[k]) != nil:
 			applied(asMap(live[k]), asMap(b), asMap(w))
-		case keyOf(b) != "":
+		case keyOf(b) != nil:
 			live[k] = without(live[k], b, w)
 		}
 	}
@@ -105,7 +112,7 @@ func applied(live, before, want map[string]any) map[string]any {
 				live[k] = map[string]any{}
 			}
 			applied(asMap(live[k]), nil, asMap(w))
-		case keyOf(w) != "":
+		case keyOf(w) != nil:
 			live[k] = merged(live[k], before[k], w)
 		default:
 			live[k] = w
@@ -116,39 +123,49 @@ func applied(live, before, want map[string]any) map[string]any {
 
 var atomicMaps = map[string]bool{"selector": true, "nodeSelector": true}
 
-// keyOf is the field that tells the elements of a list apart, "" for a list that
-// is one value, or for what is no list.
-func keyOf(list any) string {
+// keyOf are the fields that tell the elements of a list apart, none for a list
+// that is one value, or for what is no list.
+func keyOf(list any) []string {
 	l, _ := list.([]any)
 	if len(l) == 0 || asMap(l[0]) == nil {
-		return ""
+		return nil
 	}
-	for _, key := range []string{"uid", "mountPath", "containerPort", "port", "name"} {
-		if _, ok := asMap(l[0])[key]; ok {
+	for _, key := range [][]string{{"uid"}, {"mountPath"}, {"containerPort", "protocol"}, {"port", "protocol"}, {"topologyKey", "whenUnsatisfiable"}, {"name"}} {
+		if _, ok := asMap(l[0])[key[0]]; ok {
 			return key
 		}
 	}
-	return ""
+	return nil
+}
+
+// alike tells whether two elements have the same key.
+func alike(a, b map[string]any, key []string) bool {
+	for _, k := range key {
+		if a[k] != b[k] {
+			return false
+		}
+	}
+	return true
 }
 
 // without is a live list without the elements that were wanted before only.
 func without(live, before, want any) any {
 	key := keyOf(before)
-	has := func(list any, v any) bool {
-		return slices.ContainsFunc(asList(list), func(e map[string]any) bool { return e[key] == v })
+	has := func(list any, v map[string]any) bool {
+		return slices.ContainsFunc(asList(list), func(e map[string]any) bool { return alike(e, v, key) })
 	}
 	l, _ := live.([]any)
 	return slices.DeleteFunc(slices.Clone(l), func(e any) bool {
-		v := asMap(e)[key]
+		v := asMap(e)
 		return has(before, v) && !has(want, v)
 	})
 }
 
 func merged(live, before, want any) any {
 	key := keyOf(want)
-	was := func(v any) map[string]any {
+	was := func(v map[string]any) map[string]any {
 		for _, b := range asList(before) {
-			if b[key] == v {
+			if alike(b, v, key) {
 				return b
 			}
 		}
@@ -157,12 +174,12 @@ func merged(live, before, want any) any {
 	l, _ := live.([]any)
 	out := slices.Clone(l)
 	for _, w := range asList(want) {
-		i := slices.IndexFunc(out, func(e any) bool { return asMap(e)[key] == w[key] })
+		i := slices.IndexFunc(out, func(e any) bool { return alike(asMap(e), w, key) })
 		if i < 0 {
 			out = append(out, map[string]any{})
 			i = len(out) - 1
 		}
-		applied(asMap(out[i]), was(w[key]), w)
+		applied(asMap(out[i]), was(w), w)
 	}
 	return out
 }

@@ -27,6 +27,9 @@ func TestWithoutRivals(t *testing.T) {
 		"a container's": {deployment(`[{"name":"sidecar","ports":[{"name":"http","containerPort":1}]},{"name":"app","ports":[{"name":"http","containerPort":81,"protocol":"TCP"}]}]`),
 			deployment(`[` + app + `]`),
 			`[{"op":"replace","path":"/spec/template/spec/containers/1/ports","value":[{"containerPort":80,"name":"http","protocol":"TCP"}]}]`},
+		"once mended, not wanted any more": {fromJSON(t, `{"metadata":{"managedFields":[{"manager":"mote","operation":"Apply","fieldsV1":{}},{"manager":"mote","operation":"Update","fieldsV1":{"f:spec":{"f:ports":{"k:{\"port\":81,\"protocol\":\"TCP\"}":{}}}}}]},
+			"spec":{"ports":[{"name":"old","port":81,"protocol":"TCP"},{"name":"other","port":82,"protocol":"TCP"},`+http+`]}}`), service(`[` + http + `]`),
+			`[{"op":"replace","path":"/spec/ports","value":[{"name":"other","port":82,"protocol":"TCP"},` + http + `]}]`},
 		"a ConfigMap has none": {fromJSON(t, `{"data":{"a":"b"}}`), fromJSON(t, `{"data":{"a":"c"}}`), `null`},
 	} {
 		before, err := json.Marshal(c.live)

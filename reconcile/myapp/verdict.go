@@ -21,11 +21,11 @@ type finding struct {
 }
 
 // verdict is the status of an app for which nothing is left to write in a turn.
-func verdict(app *examplev1.MyApp, kids children, obstacles []obstacle, now time.Time) decision {
+func verdict(app *examplev1.MyApp, v view, obstacles []obstacle, now time.Time) decision {
 	prior := reconcile.GetCondition(app.Status.Conditions, reconcile.ConditionReady)
 	status := app.Status
 	r := rollout{fresh: true} // somebody else's Deployment tells nothing about this app
-	live := kids[deployment].live
+	live := v.kids[deployment].live
 	whose := belongs(app, live)
 	mine := whose == ours || whose == leaving
 	status.Selector = ""
@@ -43,7 +43,7 @@ func verdict(app *examplev1.MyApp, kids children, obstacles []obstacle, now time
 		}
 		f = hindered(app, obstacles, mine)
 	} else {
-		f = judge(app, r, prior, now)
+		f = judge(app, r, wantedReplicas(app, live), prior, now)
 		// Only now are all children as this generation wants them.
 		status.ObservedGeneration = app.Generation
 	}
@@ -51,7 +51,7 @@ func verdict(app *examplev1.MyApp, kids children, obstacles []obstacle, now time
 		Type: reconcile.ConditionReady, Status: metav1.ConditionFalse,
 		Reason: f.reason, Message: f.message, ObservedGeneration: app.Generation,
 	}
-	if f.phase == examplev1.PhaseRunning {
+	if f.phase == examplev1.PhaseRunning || f.phase == examplev1.PhaseStopped {
 		ready.Status = metav1.ConditionTrue
 	}
 	status.Phase = f.phase
@@ -86,7 +86,7 @@ func hindered(app *examplev1.MyApp, obstacles []obstacle, mine bool) finding {
 		f.phase = examplev1.PhaseFailed
 	case chief.passing && app.Status.Phase != "":
 		f.phase = app.Status.Phase
-		if f.phase == examplev1.PhaseRunning { // of another generation
+		if f.phase == examplev1.PhaseRunning || f.phase == examplev1.PhaseStopped { // of another generation
 			f.phase = examplev1.PhaseProgressing
 		}
 	case mine:
@@ -99,18 +99,17 @@ func hindered(app *examplev1.MyApp, obstacles []obstacle, mine bool) finding {
 
 // judge sums up an app whose children are as they should be by how far its
 // Deployment is.
-func judge(app *examplev1.MyApp, r rollout, prior *metav1.Condition, now time.Time) finding {
-	want := replicasOf(app)
+func judge(app *examplev1.MyApp, r rollout, want int32, prior *metav1.Condition, now time.Time) finding {
 	switch {
 	case !r.believed:
 		return finding{examplev1.PhaseProgressing, reasonProgressing, "the Deployment has not begun to roll out yet", unsteady}
 	case r.complete(want) && want == 0:
-		return finding{examplev1.PhaseRunning, reasonScaledToZero, r.tally(want), 0}
+		return finding{examplev1.PhaseStopped, reasonStopped, "no replicas are wanted, and none is left", 0}
 	case r.complete(want):
 		return finding{examplev1.PhaseRunning, reasonAvailable, r.tally(want), 0}
 	case r.failure != "":
 		return finding{examplev1.PhaseFailed, r.failure, r.message + " (" + r.tally(want) + ")", unsteady}
-	case r.settled && r.available < want && (wasComplete(app) || notReadySince(prior, now) >= settleLimit):
+	case r.settled && r.available < want && (wasComplete(app, want) || notReadySince(prior, now) >= settleLimit):
 		return finding{examplev1.PhaseDegraded, reasonDegraded, r.tally(want), unsteady}
 	}
 	return finding{examplev1.PhaseProgressing, reasonProgressing, r.tally(want), unsteady}
@@ -118,9 +117,13 @@ func judge(app *examplev1.MyApp, r rollout, prior *metav1.Condition, now time.Ti
 
 // wasComplete tells whether all replicas of the present generation were there
 // once. A Deployment tells by itself only whether its template was rolled out,
-// which a scaling does not change.
-func wasComplete(app *examplev1.MyApp) bool {
+// which a scaling does not change. A number that is nobody's may change without a
+// new generation.
+func wasComplete(app *examplev1.MyApp, want int32) bool {
 	s := app.Status
+	if app.Spec.Replicas == nil && s.Replicas != want {
+		return false
+	}
 	return s.ObservedGeneration == app.Generation && (s.Phase == examplev1.PhaseRunning || s.Phase == examplev1.PhaseDegraded)
 }
 
@@ -142,11 +145,11 @@ func eventsOf(prior *metav1.Condition, next metav1.Condition) []event {
 		if !sameReason { // the note has no numbers, so that repeats are one Event, counted
 			return []event{{reconcile.Normal, next.Reason, "All wanted replicas are available"}}
 		}
-	case reasonScaledToZero:
+	case reasonStopped:
 		if !sameReason {
 			return []event{{reconcile.Normal, next.Reason, "No replicas are wanted, and none is left"}}
 		}
-	case reasonDegraded, reasonStalled, reasonReplicaFailure, reasonNameConflict, reasonRefused, reasonForbidden:
+	case reasonDegraded, reasonStalled, reasonReplicaFailure, reasonNameConflict, reasonNotAllowed, reasonRefused, reasonForbidden:
 		if !sameReason || prior.ObservedGeneration != next.ObservedGeneration {
 			return []event{{reconcile.Warning, next.Reason, next.Message}}
 		}

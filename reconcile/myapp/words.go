@@ -21,20 +21,21 @@ const (
 // Names within the pod.
 const (
 	containerName = "app"
-	portName      = "http"
-	configVolume  = "config"
+	portName      = "http" // of the simple port
+	configVolume  = "mote-config"
 	configPath    = "/etc/config"
 )
 
 // Reasons of the Ready condition, and of Events.
 const (
-	reasonAvailable    = "Available"
-	reasonScaledToZero = "ScaledToZero"
-	reasonProgressing  = "Progressing"
-	reasonDegraded     = "ReplicasUnavailable"
+	reasonAvailable   = "Available"
+	reasonStopped     = "Stopped"
+	reasonProgressing = "Progressing"
+	reasonDegraded    = "ReplicasUnavailable"
 	// reasonStalled is also the Deployment's own word for it.
 	reasonStalled        = "ProgressDeadlineExceeded"
 	reasonReplicaFailure = "ReplicaFailure"
+	reasonNotAllowed     = "NotAllowed"
 	reasonNameConflict   = "NameConflict"
 	reasonWaiting        = "WaitingForDeletion"
 	reasonRefused        = "Refused"

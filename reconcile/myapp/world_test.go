@@ -64,8 +64,9 @@ func newWorld(t *testing.T, before ...func(*apiServer)) *world {
 		t.Fatal(err)
 	}
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
-	kind := New().Kind(reconcile.Selection{}, 1)
-	kind.Reconciler = reporter{New(), w}
+	reconciler := New(Options{HostPaths: []string{"/dev"}, HostNetwork: true})
+	kind := reconciler.Kind(reconcile.Selection{}, 1)
+	kind.Reconciler = reporter{reconciler, w}
 	w.ctl = reconcile.NewController(reconcile.Clients{Whole: client}, kind, reconcile.NewRecorder(client, "test", log), log)
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})

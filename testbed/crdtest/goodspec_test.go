@@ -14,7 +14,7 @@ func TestGoodSpecsAreTaken(t *testing.T) {
 		{"pgdb/minimal", "{.spec.chargeType} {.spec.deletionPolicy} {.spec.adminUser}", "PostpaidByHour Isolate dbadmin"},
 		{"pgdb/minimal", "{.spec.region}{.spec.zone}{.spec.vpcID}{.spec.connectionSecretName}{.spec.deletionProtection}", ""},
 		{"pgdb/full", "{.spec.chargeType} {.spec.deletionPolicy} {.spec.adminUser}", "Prepaid Delete _Owner9"},
-		{"mapp/minimal", "{.spec.replicas} {.spec.serviceType} {.spec.imagePullPolicy}", "1 ClusterIP IfNotPresent"},
+		{"mapp/minimal", "{.spec.replicas} {.spec.serviceType} {.spec.imagePullPolicy}", " ClusterIP IfNotPresent"},
 		{"mapp/full", "{.spec.replicas} {.spec.serviceType} {.spec.imagePullPolicy}", "0 None Always"},
 	} {
 		if got := accepted(t, "", "get", c.object, "-o", "jsonpath="+c.path); got != c.want {
@@ -44,7 +44,7 @@ func TestStatusUpdatesAreTaken(t *testing.T) {
 	for _, status := range []string{
 		`{"phase":"Progressing","replicas":0,"readyReplicas":0,"availableReplicas":0,"selector":"app=x","observedGeneration":1,` + conditions + `}`,
 		`{"phase":"Degraded","replicas":3,"readyReplicas":1,"availableReplicas":1,"lastReconciled":"2024-09-01T16:00:45Z"}`,
-		`{"phase":"Running"}`, `{"phase":"Failed"}`, `{"phase":"Pending"}`,
+		`{"phase":"Running"}`, `{"phase":"Stopped","corrections":3}`, `{"phase":"Failed"}`, `{"phase":"Pending"}`,
 	} {
 		withStatus(t, myApp, "lived", status)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -102,14 +101,7 @@ func nodePortOf(ports []any) string {
 func (s *site) holds(r schema.GroupVersionResource, name, value string, field ...string) {
 	s.t.Helper()
 	s.eventually(fmt.Sprintf("%s %s has %s in %v", r.Resource, name, value, field), func() error {
-		u, err := s.fetch(r, name)
-		if err != nil {
-			return err
-		}
-		if is, _, err := unstructured.NestedFieldNoCopy(u.Object, field...); err != nil || fmt.Sprint(is) != value {
-			return fmt.Errorf("it is %v, %v", is, err)
-		}
-		return nil
+		return s.hasNow(r, name, value, field...)
 	})
 }
 

@@ -120,7 +120,7 @@ func checkGet(s *site, db state) {
 		"NAME PHASE READY VERSION CLASS STORAGE ENDPOINT AGE",
 		"postgresdb.database.example.com/orders Running True 14.1 2C4G 100 " + db.endpoint,
 		"NAME PHASE READY DESIRED AVAILABLE IMAGE AGE",
-		"myapp.example.com/shop Running True 3 3 nginx:1.27-alpine",
+		"myapp.example.com/shop Running True 3 3 nginxinc/nginx-unprivileged:1.27-alpine",
 	} {
 		found := false
 		for _, r := range both {
