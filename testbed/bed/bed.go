@@ -89,9 +89,13 @@ func endedBySignal(err error) bool {
 	return errors.As(err, &e) && !e.Exited()
 }
 
+// ControlPlaneDir is where the control plane keeps its state; its store listens
+// there, on the socket etcd.sock.
+func (b *Bed) ControlPlaneDir() string { return filepath.Join(b.Dir, "cp") }
+
 // StartControlPlane starts the control plane, and returns when a client is let in.
 func (b *Bed) StartControlPlane(ctx context.Context, args ...string) (*Process, error) {
-	dir := filepath.Join(b.Dir, "cp")
+	dir := b.ControlPlaneDir()
 	p, line, err := start(ctx, "controlplane", b.Dir, nil, true, startLimit, b.Paths.ControlPlane,
 		append([]string{"--dir", dir, "--exit-with-stdin"}, args...)...)
 	if err != nil {

@@ -55,7 +55,9 @@ func TestMemoryBudget(t *testing.T) {
 			t.Errorf("%d times %q, although every object was in its steady state", n, what)
 		}
 	}
+	p.Stop()
 	t.Run("heap", func(t *testing.T) { heapBudget(ctx, t, s) })
+	t.Run("shards", func(t *testing.T) { shardsDivide(ctx, t, s) })
 }
 
 // budgetStage is the control plane with the objects; it ends with the test.

@@ -100,8 +100,13 @@ func (s *stage) fill(ctx context.Context, n, changed int, t *teller) error {
 	if err := s.bed.Cloud().SetLimits(ctx, standin.Limits{Off: true}); err != nil {
 		return err
 	}
+	store, err := dataset.OpenStore(s.bed.ControlPlaneDir())
+	if err != nil {
+		return err
+	}
+	defer store.Close()
 	began := time.Now()
-	err = dataset.Fill(ctx, s.api, shop, n, changed, func(done int) {
+	err = dataset.Fill(ctx, s.api, store, shop, n, changed, func(done int) {
 		t.progress(fmt.Sprintf("making %d objects: %d, %s", n, done, time.Since(began).Round(time.Second)))
 	})
 	if err != nil {

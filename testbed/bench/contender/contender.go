@@ -37,7 +37,7 @@ type Programs struct {
 
 // Workers is how many turns Mote and controller-runtime take at once; it is
 // Mote's default. kube-rs does not bound them by default.
-const Workers = "16"
+const Workers = "128"
 
 // never is the sweep of a Mote that shall not look at the cloud, as the others do not.
 const never = 1000 * time.Hour

@@ -16,6 +16,12 @@ func Namespace(i int) string { return fmt.Sprintf("team-%02d", i%Spaces) }
 // Name is the name of the i-th object.
 func Name(i int) string { return fmt.Sprintf("orders-%06d", i) }
 
+// Sites are what the objects are divided among, evenly.
+var Sites = []string{"edge-01", "edge-02"}
+
+// Site is where the i-th object belongs.
+func Site(i int) string { return Sites[i%len(Sites)] }
+
 // Path is where the i-th object is.
 func Path(i int) string { return collection(Namespace(i)) + "/" + Name(i) }
 
@@ -73,6 +79,7 @@ func manifest(i int) map[string]any {
 			"storageGB":        storageGB,
 			"subnetID":         subnets[i%len(subnets)].id,
 			"region":           region,
+			"site":             Site(i),
 			"chargeType":       "PostpaidByHour",
 			"deletionPolicy":   "Isolate",
 			"adminUser":        adminUser,

@@ -53,21 +53,36 @@ func NewShop(ctx context.Context, url, secretID, secretKey string) (*Shop, error
 	return s, nil
 }
 
-// buy buys the instance of the i-th object and returns it as it runs.
-func (s *Shop) buy(ctx context.Context, i int, uid string) (cloud.Instance, error) {
-	n := subnets[i%len(subnets)]
-	created, err := s.client.Create(ctx, region, cloud.CreateRequest{
-		Name: "mote-" + uid, SpecCode: s.specCode[n.id], StorageGB: storageGB, Major: majorVersion, Zone: n.zone,
-		VPCID: s.vpc[n.id], SubnetID: n.id, ChargeType: cloud.PostpaidByHour, AdminUser: adminUser, AdminPassword: password,
-		SecurityGroupIDs: []string{"sg-1a2b3c4d", "sg-5e6f7a8b"},
-		Tags:             map[string]string{"mote-uid": uid, "mote-object": Namespace(i) + "/" + Name(i)},
-	})
+// buy buys the instances of the objects from the i-th on, which have these uids,
+// at most cloud.MaxPage, and returns them as they run.
+func (s *Shop) buy(ctx context.Context, i int, uids []string) ([]cloud.Instance, error) {
+	ids := make([]string, len(uids))
+	for k, uid := range uids {
+		n := subnets[(i+k)%len(subnets)]
+		created, err := s.client.Create(ctx, region, cloud.CreateRequest{
+			Name: "mote-" + uid, SpecCode: s.specCode[n.id], StorageGB: storageGB, Major: majorVersion, Zone: n.zone,
+			VPCID: s.vpc[n.id], SubnetID: n.id, ChargeType: cloud.PostpaidByHour, AdminUser: adminUser, AdminPassword: password,
+			SecurityGroupIDs: []string{"sg-1a2b3c4d", "sg-5e6f7a8b"},
+			Tags:             map[string]string{"mote-uid": uid, "mote-object": Namespace(i+k) + "/" + Name(i+k)},
+		})
+		if err != nil {
+			return nil, err
+		}
+		ids[k] = created.ID
+	}
+	listed, err := s.client.List(ctx, region, ids)
 	if err != nil {
-		return cloud.Instance{}, err
+		return nil, err
 	}
-	got, err := s.client.Get(ctx, region, created.ID)
-	if err == nil && got.Endpoint() == "" {
-		err = fmt.Errorf("instance %s has no endpoint yet: is the stand-in's create time zero?", created.ID)
+	by := map[string]cloud.Instance{}
+	for _, one := range listed {
+		by[one.ID] = one
 	}
-	return got, err
+	all := make([]cloud.Instance, len(ids))
+	for k, id := range ids {
+		if all[k] = by[id]; all[k].Endpoint() == "" {
+			return nil, fmt.Errorf("instance %s has no endpoint yet: is the stand-in's create time zero?", id)
+		}
+	}
+	return all, nil
 }
