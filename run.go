@@ -90,7 +90,7 @@ func (o options) serve(ctx context.Context, out outside, log *slog.Logger) error
 	sel := reconcile.Selection{Namespace: o.namespace, LabelSelector: label, FieldSelector: field}
 	log.Info("starting", "version", version, "cluster", config.Host, "region", o.region, "namespace", o.namespace,
 		"labelSelector", label, "fieldSelector", field, "identity", identity)
-	work := func(ctx context.Context) { o.work(ctx, clients, api, sel, identity, log) }
+	work := func(ctx context.Context) { o.work(ctx, clients, api, sel, identity, board, log) }
 	if !o.leaderElect {
 		work(ctx)
 		return nil
@@ -105,7 +105,7 @@ func (o options) serve(ctx context.Context, out outside, log *slog.Logger) error
 
 // work runs the controllers of all kinds, and the cloud's watch, until ctx ends.
 // A further kind is a further line here.
-func (o options) work(ctx context.Context, clients reconcile.Clients, api cloud.Postgres, sel reconcile.Selection, identity string, log *slog.Logger) {
+func (o options) work(ctx context.Context, clients reconcile.Clients, api cloud.Postgres, sel reconcile.Selection, identity string, board *probe.Board, log *slog.Logger) {
 	events := reconcile.NewRecorder(clients.Whole, identity, log)
 	settings := postgresdb.DefaultSettings
 	settings.Region, settings.Grace, settings.SlowRetry, settings.RefusedRetry = o.region, o.createGrace, o.slowRetry, o.refusedRetry
@@ -113,6 +113,8 @@ func (o options) work(ctx context.Context, clients reconcile.Clients, api cloud.
 	postgres := postgresdb.New(cloud.NewCatalog(api, cloud.CatalogOptions{}), paces, settings, rand.Reader)
 	databases := reconcile.NewController(clients, postgres.Kind(sel, o.workers), events, log)
 	apps := reconcile.NewController(clients, myapp.New(myapp.Options{HostPaths: o.hostPaths(), HostNetwork: o.allowHostNetwork}).Kind(sel, o.workers), events, log)
+
+	defer board.Put(databases, apps)()
 
 	// A stop has to be over before another process may hold the Lease: the
 	// leader's context ends a third of the Lease's duration before that.

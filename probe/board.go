@@ -10,7 +10,7 @@ import (
 
 // Tell takes the state of one check: trouble is "" when it passes, otherwise what
 // is the matter, in one line, and since when (zero: not known).
-type Tell func(check, trouble string, since time.Time)
+type Tell = func(check, trouble string, since time.Time)
 
 // Part is a part of the process that can be asked how it does, by any goroutine
 // and quickly.

@@ -24,10 +24,10 @@ const (
 )
 
 // turn gives an object its turn. Whatever went wrong is in the log, and Retry is
-// set in the result.
-func (c *Controller) turn(stopping context.Context, k Key) Result {
+// set in the result; the error is for counting.
+func (c *Controller) turn(stopping context.Context, k Key) (Result, error) {
 	if !c.index.Has(k) { // deleted since it was queued, or not ours any more
-		return Result{}
+		return Result{}, nil
 	}
 	ctx, cancel := context.WithTimeout(stopping, c.kind.TurnLimit)
 	defer cancel()
@@ -36,7 +36,7 @@ func (c *Controller) turn(stopping context.Context, k Key) Result {
 		res, err := c.attempt(ctx, k, log)
 		switch {
 		case err == nil:
-			return res
+			return res, nil
 		case stopping.Err() != nil:
 			log.Info("the turn was cut off", "error", err.Error())
 		case apierrors.IsConflict(err) && try < attempts && ctx.Err() == nil:
@@ -48,7 +48,7 @@ func (c *Controller) turn(stopping context.Context, k Key) Result {
 			log.Warn("turn failed, will try again", "error", err.Error())
 		}
 		res.Retry = true
-		return res
+		return res, err
 	}
 }
 

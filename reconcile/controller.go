@@ -30,6 +30,7 @@ type Controller struct {
 	lists  atomic.Int32 // whole lists still missing before the kind is synced
 	synced chan struct{}
 	panics atomic.Int64
+	turns  *turnMeter
 }
 
 // Clients are the ways to the API server.
@@ -56,6 +57,7 @@ func NewController(clients Clients, k Kind, events *Recorder, log *slog.Logger) 
 	c := &Controller{
 		kind: k, client: clients.Whole, events: events, log: log.With("kind", k.Name),
 		queue: NewQueue(DefaultBackoff, rand.Float64), index: k.Index, synced: make(chan struct{}),
+		turns: newTurnMeter(k.Workers),
 	}
 	c.watch(clients.Glance, k.Resource, k.Selection, c)
 	for _, o := range k.Owned {
@@ -111,17 +113,22 @@ func (c *Controller) Run(ctx context.Context, grace time.Duration) {
 // at most Workers at once: many may wait for a slow cloud, and while nothing is
 // to do there are none.
 func (c *Controller) hand(work context.Context, turns *sync.WaitGroup) {
-	free := make(chan struct{}, c.kind.Workers)
+	free := make(chan int, c.kind.Workers) // slots
+	for slot := range c.kind.Workers {
+		free <- slot
+	}
 	for {
-		free <- struct{}{}
+		slot := <-free
 		k, ok := c.queue.Get()
 		if !ok {
 			return
 		}
 		turns.Go(func() {
-			r := c.turn(work, k)
+			c.turns.begin(slot)
+			r, err := c.turn(work, k)
+			c.turns.end(slot, r, err)
 			c.queue.Done(k, r.After, r.Retry)
-			<-free
+			free <- slot
 		})
 	}
 }

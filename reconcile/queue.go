@@ -51,6 +51,8 @@ type Queue struct {
 	closed  bool
 	backoff Backoff
 	random  func() float64
+	handed  time.Duration // when a key was last handed out
+	meter   queueMeter
 }
 
 // place says where an entry is; it is in exactly one of them.
@@ -65,7 +67,7 @@ const (
 type entry struct {
 	key        Key
 	prev, next *entry        // while inReady
-	due        time.Duration // on the queue's clock while inDelay; while inWork, a delay asked for meanwhile (0: none)
+	due        time.Duration // on the queue's clock while inDelay; while inReady, since when it is; while inWork, a delay asked for meanwhile (0: none)
 	index      int32         // in the heap, while inDelay
 	failures   uint8         // in a row; it stays at 255
 	place      place
@@ -142,6 +144,8 @@ func (q *Queue) Get() (Key, bool) {
 			return Key{}, false
 		}
 		if e := q.pop(); e != nil {
+			q.handed = time.Since(q.start)
+			q.meter.waited.Observe(q.handed - e.due)
 			e.place, e.due, e.again = inWork, 0, false
 			q.working++
 			return e.key, true
@@ -168,6 +172,7 @@ func (q *Queue) Done(k Key, after time.Duration, failed bool) {
 		return
 	}
 	if failed {
+		q.meter.retries.Inc()
 		e.failures = min(e.failures, math.MaxUint8-1) + 1
 		after = max(after, q.backoff.Delay(int(e.failures), q.random()))
 	} else {
@@ -222,6 +227,10 @@ func (q *Queue) Depth() (ready, delayed, working int) {
 }
 
 func (q *Queue) push(e *entry, p Priority) {
+	if e.place != inReady {
+		e.due = time.Since(q.start)
+		q.meter.adds.Inc()
+	}
 	e.place, e.priority = inReady, p
 	q.ready[p].append(e)
 	q.wait.Signal()

@@ -36,6 +36,7 @@ type watcher struct {
 	log      *slog.Logger
 	synced   func() // called after each whole list
 	trouble  trouble
+	meter    watchMeter
 	pace     pace
 	random   func() float64 // in [0, 1)
 
@@ -51,6 +52,7 @@ func (w *watcher) run(ctx context.Context) {
 	}()
 	s := watchState{}.anew(w.pace)
 	for ctx.Err() == nil {
+		w.meter.step()
 		began := time.Now()
 		var o outcome
 		switch s.mode {
@@ -72,9 +74,11 @@ func (w *watcher) run(ctx context.Context) {
 			w.say(v, o.err)
 		}
 		if whole {
+			w.meter.lists.Inc()
 			w.inOrder()
 			w.synced()
 		}
+		w.meter.step()
 		if !sleep(ctx, v.wait) {
 			return
 		}
@@ -96,14 +100,14 @@ func (w *watcher) say(v verdict, err error) {
 // inOrder takes back what say said, when a list is whole or a watch has stood. Of a
 // silence that is no proof.
 func (w *watcher) inOrder() {
-	if w.trouble.get() != reasonSilent {
+	if reason, _ := w.trouble.get(); reason != reasonSilent {
 		w.heal()
 	}
 }
 
 // heard takes back what say said of a silence.
 func (w *watcher) heard() {
-	if w.trouble.get() == reasonSilent {
+	if reason, _ := w.trouble.get(); reason == reasonSilent {
 		w.heal()
 	}
 }

@@ -37,6 +37,7 @@ func (w *watcher) open(ctx context.Context, o metav1.ListOptions, quiet time.Dur
 	seconds := int64(math.Ceil(limit.Seconds()))
 	o.LabelSelector, o.FieldSelector = w.sel.LabelSelector, w.sel.FieldSelector
 	o.AllowWatchBookmarks, o.TimeoutSeconds = true, &seconds
+	w.meter.streams.Inc()
 	s := &stream{}
 	s.ctx, s.cancel = context.WithTimeout(ctx, limit+w.pace.grace)
 	s.quiet = time.AfterFunc(quiet, func() {
@@ -151,6 +152,7 @@ func (w *watcher) take(s *stream, e watch.Event, o *outcome) (open bool) {
 		return false
 	}
 	s.quiet.Reset(w.pace.quiet)
+	w.meter.event()
 	back := older(u.GetResourceVersion(), o.resourceVersion)
 	if back && e.Type != watch.Deleted { // what is deleted may come as it was last seen
 		o.err = errWentBack

@@ -3,12 +3,14 @@ package reconcile
 import (
 	"strings"
 	"sync"
+	"time"
 )
 
 // trouble is what is the matter with one watch at present, "" when it is in order.
 type trouble struct {
 	mu     sync.Mutex
 	reason string
+	since  time.Time // zero when it is in order
 }
 
 // set tells whether anything is different now.
@@ -16,14 +18,20 @@ func (t *trouble) set(reason string) (changed bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	changed = t.reason != reason
+	switch {
+	case reason == "":
+		t.since = time.Time{}
+	case t.reason == "": // one trouble after another is one time of trouble
+		t.since = time.Now()
+	}
 	t.reason = reason
 	return changed
 }
 
-func (t *trouble) get() string {
+func (t *trouble) get() (reason string, since time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.reason
+	return t.reason, t.since
 }
 
 // Trouble is "" when the lists and watches of the kind and of what it owns are in
@@ -33,7 +41,7 @@ func (t *trouble) get() string {
 func (c *Controller) Trouble() string {
 	var lines []string
 	for _, w := range c.watchers {
-		if reason := w.trouble.get(); reason != "" {
+		if reason, _ := w.trouble.get(); reason != "" {
 			lines = append(lines, w.what+": "+reason)
 		}
 	}

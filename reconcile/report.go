@@ -1,0 +1,54 @@
+package reconcile
+
+import (
+	"fmt"
+	"time"
+
+	"example.com/mote/metric"
+)
+
+// Metrics puts what the controller counts on the page. Labels are names of kinds,
+// resources and reasons, never of objects.
+func (c *Controller) Metrics(p *metric.Page) {
+	p.Gauge("mote_objects", "Objects in the selection.", float64(c.index.Len()), "kind", c.kind.Name)
+	p.Counter("controller_runtime_reconcile_panics_total", "Panics, each caught, at the cost of one turn.", float64(c.panics.Load()), "controller", c.kind.Name)
+	c.queue.metrics(p, c.kind.Name)
+	c.turns.metrics(p, c.kind.Name)
+	for _, w := range c.watchers {
+		w.metrics(p, c.kind.Name)
+	}
+}
+
+// patient is how many times its limit a turn may take before the process is taken
+// to hang: everything in a turn obeys its context.
+const patient = 3
+
+// Alive tells whether the loops move: the queue, turns, and each watch. What the
+// API server or a cloud does or fails to do makes no difference: every wait for
+// them has a bound.
+func (c *Controller) Alive(tell func(check, trouble string, since time.Time)) {
+	report := func(check, what string, still, limit time.Duration) {
+		if still <= limit {
+			tell(c.kind.Name+"/"+check, "", time.Time{})
+			return
+		}
+		tell(c.kind.Name+"/"+check, fmt.Sprintf("%s, more than the %s that it may take; this is a bug in Mote, and a restart helps", what, limit), time.Now().Add(-still))
+	}
+	_, _, longest := c.turns.now()
+	report("queue", "keys are ready and none has a turn", c.queue.stuck(), patient*c.kind.TurnLimit)
+	report("turns", "a turn does not end", longest, patient*c.kind.TurnLimit)
+	for _, w := range c.watchers {
+		report(w.what, "the watch does not move", w.still(), w.pace.longestStep())
+	}
+}
+
+// Ready tells of each list and watch whether it is whole and in order.
+func (c *Controller) Ready(tell func(check, trouble string, since time.Time)) {
+	for _, w := range c.watchers {
+		reason, since := w.trouble.get()
+		if reason == "" && w.meter.lists.Value() == 0 {
+			reason = "the first list is not whole yet"
+		}
+		tell(c.kind.Name+"/"+w.what, reason, since)
+	}
+}
