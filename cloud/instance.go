@@ -3,6 +3,8 @@ package cloud
 import (
 	"fmt"
 	"hash/fnv"
+	"maps"
+	"slices"
 )
 
 // State is an instance's condition in the few words that decisions need.
@@ -15,6 +17,7 @@ const (
 	StateRunning      State = "Running"
 	StateLimited      State = "Limited" // runs, but degraded (read-only, limited run)
 	StateBusy         State = "Busy"
+	StateWaiting      State = "Waiting" // busy: a change is ready and waits for its time of day
 	StateIsolating    State = "Isolating"
 	StateIsolated     State = "Isolated"
 	StateRestoring    State = "Restoring" // coming back from isolation
@@ -48,17 +51,14 @@ func (i Instance) Endpoint() string {
 // ClassName is the size in the words of our own API: "2C4G".
 func (i Instance) ClassName() string { return fmt.Sprintf("%dC%dG", i.CPU, i.MemoryGB) }
 
-// Fingerprint sums up what a reconciler acts upon. Two observations with the
-// same fingerprint need no turn. It can be computed from an object's status
-// alone, so a restart does not wake every object. It has 48 bits, and is neither 0
-// nor Absent.
+// Fingerprint sums up what a reconciler acts upon: two observations with the same
+// fingerprint need no turn. The order in which tags are listed does not count. It
+// has 48 bits, and is neither 0 nor Absent.
 func (i Instance) Fingerprint() uint64 {
-	return Fingerprint(i.State, i.ClassName(), i.StorageGB, i.Version, i.Endpoint())
-}
-
-// Fingerprint is Instance.Fingerprint over its parts.
-func Fingerprint(s State, class string, storageGB int, version, endpoint string) uint64 {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%s|%s|%d|%s|%s", s, class, storageGB, version, endpoint)
+	fmt.Fprintf(h, "%s|%s|%s|%d|%s|%s|%s|%t", i.Name, i.State, i.ClassName(), i.StorageGB, i.Version, i.Kernel, i.Endpoint(), i.DeletionProtection)
+	for _, k := range slices.Sorted(maps.Keys(i.Tags)) {
+		fmt.Fprintf(h, "|%q=%q", k, i.Tags[k])
+	}
 	return max(h.Sum64()>>16, Absent+1)
 }

@@ -33,8 +33,26 @@ type Postgres interface {
 	// does not know are left out without an error.
 	List(ctx context.Context, region string, ids []string) ([]Instance, error)
 
-	// Resize asks for a new size; it completes later (State Busy meanwhile).
-	Resize(ctx context.Context, region, id string, s Size) error
+	// Resize asks for a new size; it completes later (State Busy meanwhile, and
+	// Waiting until the window w when that is not the zero Window).
+	Resize(ctx context.Context, region, id string, s Size, w Window) error
+	// Upgrade asks for a kernel of the same major version or, when major is set, of
+	// a later one; like Resize it completes later. The task tells how it ended.
+	Upgrade(ctx context.Context, region, id, kernel string, major bool, w Window) (task int64, err error)
+	// Task tells how a task that an action has begun stands.
+	Task(ctx context.Context, region, id string, task int64) (TaskStatus, error)
+	// SwitchNow ends the wait of a change for its window (State Waiting).
+	SwitchNow(ctx context.Context, region, id string) error
+	// Rename gives an instance another name.
+	Rename(ctx context.Context, region, id, name string) error
+	// SetTags puts tags on an instance, replacing the values of those that are
+	// there, and takes those with the keys in drop away; all others stay. At least
+	// one of set and drop is not empty, and they have no key in common.
+	SetTags(ctx context.Context, region, id string, set map[string]string, drop []string) error
+	// SecurityGroups are the ids of an instance's security groups, in no order.
+	SecurityGroups(ctx context.Context, region, id string) ([]string, error)
+	// SetSecurityGroups replaces all of an instance's security groups.
+	SetSecurityGroups(ctx context.Context, region, id string, groups []string) error
 	// SetDeletionProtection turns the cloud's own protection on or off.
 	SetDeletionProtection(ctx context.Context, region, id string, on bool) error
 	// ResetPassword gives an account a new password. Repeating it is harmless;
@@ -74,7 +92,26 @@ type Version struct {
 	Major, Minor string // "14" and "14.1": the community version
 	Kernel       string // the cloud's own build, e.g. "v14.1_r1.8"
 	Available    bool   // may be bought (a deprecated or upgrade-only one may not)
+	// Deprecated: neither bought nor upgraded to.
+	Deprecated bool
+	Targets    []string // the kernels that this one can be upgraded to
 }
+
+// Window is a daily time in which a change may interrupt the instance; the zero
+// Window is at once.
+type Window struct {
+	From, To string // "02:00", in the cloud's time zone; To may be earlier, over midnight
+}
+
+// TaskStatus is how a task stands, in our own words.
+type TaskStatus string
+
+// The states of a task. What the cloud does not say clearly is TaskRunning.
+const (
+	TaskRunning TaskStatus = "Running"
+	TaskDone    TaskStatus = "Done"
+	TaskFailed  TaskStatus = "Failed"
+)
 
 // Size is what Resize can change.
 type Size struct {

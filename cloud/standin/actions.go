@@ -1,10 +1,8 @@
 package standin
 
-// apiVersion is the one version that both services have.
-const apiVersion = "2017-03-12"
-
-// services are the names that a credential scope may carry.
-var services = map[string]bool{"postgres": true, "vpc": true}
+// services are the names that a credential scope may carry, with the one version
+// that each has.
+var services = map[string]string{"postgres": "2017-03-12", "vpc": "2017-03-12", "tag": "2018-08-13"}
 
 // action is one entry of the API.
 type action struct {
@@ -27,7 +25,11 @@ func read[P any](service string, perSecond int, f func(*turn, P) (any, *apiError
 }
 
 func change[P any](perSecond int, f func(*turn, P) (any, *apiError), required ...string) action {
-	a := read("postgres", perSecond, f, required...)
+	return changeOf("postgres", perSecond, f, required...)
+}
+
+func changeOf[P any](service string, perSecond int, f func(*turn, P) (any, *apiError), required ...string) action {
+	a := read(service, perSecond, f, required...)
 	a.mutates = true
 	return a
 }
@@ -35,7 +37,7 @@ func change[P any](perSecond int, f func(*turn, P) (any, *apiError), required ..
 // actions is the whole API. The rates are the documented ones, except for
 // DescribeDBVersions, DescribeZones, InquiryPriceCreateDBInstances,
 // DescribeOrders, DescribeDBInstanceSecurityGroups, ResetAccountPassword and
-// UpgradeDBInstanceMajorVersion, where 100 is assumed.
+// ModifyDBInstanceSecurityGroups, where 100 is assumed.
 var actions = map[string]action{
 	"CreateInstances": change(100, createInstances, "SpecCode", "Storage", "InstanceCount", "Period",
 		"Charset", "AdminName", "AdminPassword", "Zone"),
@@ -54,7 +56,7 @@ var actions = map[string]action{
 	"ModifyDBInstanceSpec":               change(100, modifySpec, "DBInstanceId", "Memory", "Storage"),
 	"ModifySwitchTimePeriod":             change(100, modifySwitchTime, "DBInstanceId", "SwitchTag"),
 	"UpgradeDBInstanceKernelVersion":     change(100, upgradeKernel, "DBInstanceId", "TargetDBKernelVersion"),
-	"UpgradeDBInstanceMajorVersion":      change(100, upgradeMajor, "DBInstanceId", "TargetDBKernelVersion"),
+	"UpgradeDBInstanceMajorVersion":      change(20, upgradeMajor, "DBInstanceId", "TargetDBKernelVersion"),
 	"ModifyDBInstanceName":               change(100, modifyName, "DBInstanceId", "InstanceName"),
 	"ModifyDBInstanceDeletionProtection": change(20, modifyProtection, "DBInstanceId", "DeletionProtection"),
 	"ResetAccountPassword":               change(100, resetPassword, "DBInstanceId", "UserName", "Password"),
@@ -65,4 +67,6 @@ var actions = map[string]action{
 	"DestroyDBInstance":     change(50, destroyInstance, "DBInstanceId"),
 
 	"DescribeSubnets": read("vpc", 100, describeSubnets),
+
+	"ModifyResourceTags": changeOf("tag", 20, modifyResourceTags, "Resource"),
 }

@@ -24,6 +24,7 @@ type turn struct {
 	requestID string
 
 	hideIsolated bool
+	normalise    bool
 	listLag      time.Duration // what a list does not see yet
 	lags         []Fault       // what this call does not see yet
 	failTask     bool          // the work that this call starts will fail
@@ -119,7 +120,7 @@ func (s *Server) admit(r *http.Request, body []byte, now time.Time) (action, *Re
 	if !known {
 		// The real host names the service; here an unknown action leaves only
 		// the caller's word, which is good enough to refuse it.
-		if a, ok := parseAuthorization(r.Header.Get("Authorization")); ok && services[a.service] {
+		if a, ok := parseAuthorization(r.Header.Get("Authorization")); ok && services[a.service] != "" {
 			service = a.service
 		}
 	}
@@ -129,7 +130,7 @@ func (s *Server) admit(r *http.Request, body []byte, now time.Time) (action, *Re
 	if !known {
 		return none, nil, fail("InvalidAction", "The request action=`%s` is invalid or not found.", name)
 	}
-	if v := r.Header.Get("X-TC-Version"); v != apiVersion {
+	if v := r.Header.Get("X-TC-Version"); v != services[act.service] {
 		return none, nil, fail("NoSuchVersion", "The request version=`%s` does not exist for this service.", v)
 	}
 	where := r.Header.Get("X-TC-Region")
@@ -153,7 +154,7 @@ func (s *Server) carryOut(act action, body []byte, region *Region, requestID str
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t := &turn{world: s.world, catalog: &s.cfg.Catalog, timing: s.cfg.Timing, rand: s.rand.Uint64,
-		now: s.now(), region: region, requestID: requestID, hideIsolated: s.cfg.HideIsolated,
+		now: s.now(), region: region, requestID: requestID, hideIsolated: s.cfg.HideIsolated, normalise: s.cfg.Normalise,
 		listLag: s.cfg.ListLag, lags: hit.lags, failTask: hit.failTask}
 	result, failed := act.run(t, body)
 	if failed == nil && act.mutates {

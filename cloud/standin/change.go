@@ -1,7 +1,5 @@
 package standin
 
-import "slices"
-
 // resting finds an instance that a change can be made to now.
 func (t *turn) resting(id string) (*instance, *apiError) {
 	i, failed := t.find(id)
@@ -76,6 +74,6 @@ func modifySecurityGroups(t *turn, p struct {
 	if failed := checkSecurityGroups(p.SecurityGroupIdSet); failed != nil {
 		return nil, failed
 	}
-	i.SecurityGroups, i.Updated = slices.Clone(p.SecurityGroupIdSet), t.now
+	i.SecurityGroups, i.Updated = t.groupsAsKept(p.SecurityGroupIdSet), t.now
 	return empty{}, nil
 }

@@ -2,7 +2,6 @@ package standin
 
 import (
 	"fmt"
-	"slices"
 	"time"
 )
 
@@ -72,7 +71,7 @@ func (t *turn) buy(p createParams, version *Version, subnet *Subnet, deal string
 		Major: version.Major, Version: version.Version, Kernel: version.Kernel,
 		Charset: p.Charset, Admin: p.AdminName, PasswordHash: hash([]byte(p.AdminPassword)),
 		ChargeType: p.InstanceChargeType, Period: p.Period, AutoRenew: p.AutoRenewFlag, Project: p.ProjectId,
-		Nodes: p.DBNodeSet, Tags: slices.Clone(p.TagList), SecurityGroups: slices.Clone(p.SecurityGroupIds),
+		Nodes: p.DBNodeSet, Tags: t.tagsAsKept(p.TagList), SecurityGroups: t.groupsAsKept(p.SecurityGroupIds),
 		Protected: p.DeletionProtection, Address: t.world.takeAddress(subnet),
 		RequestID: t.requestID, Deal: deal, Bought: t.now, Exists: t.now,
 	}

@@ -46,7 +46,14 @@ func (t *turn) tags(i *instance) []tag {
 	if t.lagging(i, LagTags) {
 		return []tag{}
 	}
-	return append([]tag{}, i.Tags...)
+	tags := append([]tag{}, i.Tags...)
+	if t.normalise {
+		slices.SortFunc(tags, func(a, b tag) int { return cmp.Compare(a.TagKey, b.TagKey) })
+		if t.now.UnixNano()/int64(time.Millisecond)%2 == 0 {
+			slices.Reverse(tags)
+		}
+	}
+	return tags
 }
 
 func describeAttribute(t *turn, p struct{ DBInstanceId string }) (any, *apiError) {

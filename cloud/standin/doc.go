@@ -1,5 +1,5 @@
 // Package standin is a stand-in of the Tencent Cloud API: the actions of
-// TencentDB for PostgreSQL and the one of VPC that Mote speaks, on the real
+// TencentDB for PostgreSQL, and those of VPC and of tags, that Mote speaks, on the real
 // wire (POST /, JSON, TC3-HMAC-SHA256), so that the real SDK can be pointed at
 // it. It sells nothing, but it behaves: instances take their time through the
 // documented states, rates are limited, bad requests get the real codes, and

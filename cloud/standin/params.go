@@ -59,15 +59,16 @@ func unknown(name string) *apiError {
 // They are read loosely, for the log of calls and for matching faults.
 func targets(body []byte) []string {
 	var p struct {
-		DBInstanceId, Name string
-		DBInstanceIdSet    []string
-		Filters            []filter
+		DBInstanceId, Name, Resource string
+		DBInstanceIdSet              []string
+		Filters                      []filter
 	}
 	if json.Unmarshal(body, &p) != nil {
 		return nil
 	}
 	var out []string
-	for _, one := range []string{p.DBInstanceId, p.Name} {
+	_, tagged := resourceID(p.Resource)
+	for _, one := range []string{p.DBInstanceId, p.Name, tagged} {
 		if one != "" {
 			out = append(out, one)
 		}

@@ -35,6 +35,11 @@ type Config struct {
 	// the real API lists them is documented nowhere; a client must bear both.
 	HideIsolated bool
 
+	// Normalise brings what it is given into a form of its own: tags without the
+	// spaces around them, and listed in another order from call to call; ids of
+	// security groups in lower case and in another order. A client must bear it.
+	Normalise bool
+
 	// NoRateLimits turns all rate limits off.
 	NoRateLimits bool
 	// RateLimits overrides the documented calls a second, by action; 0 is no limit.

@@ -1,7 +1,7 @@
 package tencent
 
-// version is the one version of both services.
-const version = "2017-03-12"
+// versions are those of the services in use.
+var versions = map[string]string{"postgres": "2017-03-12", "vpc": "2017-03-12", "tag": "2018-08-13"}
 
 // action is one action of the API.
 type action struct{ service, name string }
@@ -19,9 +19,18 @@ var (
 	createInstances          = action{"postgres", "CreateInstances"}
 	modifySpec               = action{"postgres", "ModifyDBInstanceSpec"}
 	modifyDeletionProtection = action{"postgres", "ModifyDBInstanceDeletionProtection"}
+	modifySwitchTime         = action{"postgres", "ModifySwitchTimePeriod"}
+	upgradeKernel            = action{"postgres", "UpgradeDBInstanceKernelVersion"}
+	upgradeMajor             = action{"postgres", "UpgradeDBInstanceMajorVersion"}
+	describeTasks            = action{"postgres", "DescribeTasks"}
+	modifyName               = action{"postgres", "ModifyDBInstanceName"}
+	describeSecurityGroups   = action{"postgres", "DescribeDBInstanceSecurityGroups"}
+	modifySecurityGroups     = action{"postgres", "ModifyDBInstanceSecurityGroups"}
 	resetPassword            = action{"postgres", "ResetAccountPassword"}
 	isolateInstances         = action{"postgres", "IsolateDBInstances"}
 	destroyInstance          = action{"postgres", "DestroyDBInstance"}
+
+	modifyTags = action{"tag", "ModifyResourceTags"}
 )
 
 // aboutInstance says whether the action is about instances that are there, so

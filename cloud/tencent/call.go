@@ -58,7 +58,7 @@ func (c *Client) call(ctx context.Context, region string, a action, params, resu
 
 	ctx, f.exchange = withExchange(ctx)
 	req := &request{params: params}
-	req.Init().WithApiInfo(a.service, version, a.name)
+	req.Init().WithApiInfo(a.service, versions[a.service], a.name)
 	req.SetScheme(c.endpoint.scheme)
 	req.SetDomain(c.endpoint.domain(a.service))
 	req.SetContext(ctx)

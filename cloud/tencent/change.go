@@ -1,19 +1,6 @@
 package tencent
 
-import (
-	"context"
-
-	"example.com/mote/cloud"
-)
-
-// Resize asks for a new size, to be switched to as soon as it is ready.
-func (c *Client) Resize(ctx context.Context, region, id string, s cloud.Size) error {
-	return c.change(ctx, region, id, modifySpec, struct {
-		DBInstanceId         string
-		Cpu, Memory, Storage int // cores, GB, GB
-		SwitchTag            int // 0: now
-	}{id, s.CPU, s.MemoryGB, s.StorageGB, 0})
-}
+import "context"
 
 // SetDeletionProtection turns the cloud's own protection on or off.
 func (c *Client) SetDeletionProtection(ctx context.Context, region, id string, on bool) error {
@@ -36,6 +23,37 @@ func (c *Client) Isolate(ctx context.Context, region, id string) error {
 // Destroy ends an isolated instance and its data for good.
 func (c *Client) Destroy(ctx context.Context, region, id string) error {
 	return c.change(ctx, region, id, destroyInstance, struct{ DBInstanceId string }{id})
+}
+
+// Rename gives an instance another name.
+func (c *Client) Rename(ctx context.Context, region, id, name string) error {
+	return c.change(ctx, region, id, modifyName, struct{ DBInstanceId, InstanceName string }{id, name})
+}
+
+// SecurityGroups are the ids of an instance's security groups.
+func (c *Client) SecurityGroups(ctx context.Context, region, id string) ([]string, error) {
+	if id == "" {
+		return nil, c.noID(region, describeSecurityGroups)
+	}
+	var answer struct {
+		SecurityGroupSet []struct{ SecurityGroupId string }
+	}
+	if _, err := c.call(ctx, region, describeSecurityGroups, struct{ DBInstanceId string }{id}, &answer); err != nil {
+		return nil, err
+	}
+	groups := make([]string, 0, len(answer.SecurityGroupSet))
+	for _, g := range answer.SecurityGroupSet {
+		groups = append(groups, g.SecurityGroupId)
+	}
+	return groups, nil
+}
+
+// SetSecurityGroups replaces all of an instance's security groups.
+func (c *Client) SetSecurityGroups(ctx context.Context, region, id string, groups []string) error {
+	return c.change(ctx, region, id, modifySecurityGroups, struct {
+		DBInstanceId       string
+		SecurityGroupIdSet []string
+	}{id, groups})
 }
 
 // change makes a call about one instance of whose answer nothing is wanted.

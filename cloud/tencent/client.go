@@ -17,9 +17,9 @@ type Options struct {
 	Credentials Credentials
 	// Endpoint is where the API is. "": the public endpoints,
 	// https://{service}.tencentcloudapi.com. Else a URL of scheme http or https
-	// and host[:port]; "{service}" in the host stands for postgres or vpc, as in
-	// https://{service}.intl.tencentcloudapi.com, and without it the host serves
-	// both. With http, passwords go over the network in plain text.
+	// and host[:port]; "{service}" in the host stands for postgres, vpc or tag, as
+	// in https://{service}.intl.tencentcloudapi.com, and without it the host serves
+	// all. With http, passwords go over the network in plain text.
 	Endpoint string
 	// Timeout bounds each call, beside the caller's context; default 30 s.
 	Timeout time.Duration

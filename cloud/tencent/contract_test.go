@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -31,9 +32,14 @@ func TestWholeLife(t *testing.T) {
 	}
 	versions, err := r.Versions(ctx, region)
 	r.ok(err)
-	if !slices.Contains(versions, cloud.Version{Major: "14", Minor: "14.11", Kernel: "v14.11_r1.9", Available: true}) ||
-		!slices.Contains(versions, cloud.Version{Major: "14", Minor: "14.13", Kernel: "v14.13_r1.1"}) {
-		t.Errorf("versions %+v", versions)
+	for _, v := range []cloud.Version{
+		{Major: "14", Minor: "14.11", Kernel: "v14.11_r1.9", Available: true, Targets: []string{"v14.13_r1.1"}},
+		{Major: "14", Minor: "14.13", Kernel: "v14.13_r1.1", Targets: []string{}},
+		{Major: "13", Minor: "13.3", Kernel: "v13.3_r1.22", Deprecated: true, Targets: []string{"v13.14_r1.9"}},
+	} {
+		if !slices.ContainsFunc(versions, func(x cloud.Version) bool { return reflect.DeepEqual(x, v) }) {
+			t.Errorf("%+v is not in %+v", v, versions)
+		}
 	}
 
 	request := want("mote-1")
@@ -78,14 +84,14 @@ func TestWholeLife(t *testing.T) {
 		t.Errorf("listed %+v", listed)
 	}
 
-	r.ok(r.Resize(ctx, region, made.ID, cloud.Size{CPU: 4, MemoryGB: 8, StorageGB: 200}))
+	r.ok(r.Resize(ctx, region, made.ID, cloud.Size{CPU: 4, MemoryGB: 8, StorageGB: 200}, cloud.Window{}))
 	get(cloud.StateBusy)
-	r.fails(r.Resize(ctx, region, made.ID, cloud.Size{CPU: 4, MemoryGB: 8, StorageGB: 300}), cloud.Busy, "OperationDenied.InstanceStatusLimitError")
+	r.fails(r.Resize(ctx, region, made.ID, cloud.Size{CPU: 4, MemoryGB: 8, StorageGB: 300}, cloud.Window{}), cloud.Busy, "OperationDenied.InstanceStatusLimitError")
 	r.pass(10 * time.Second)
 	if i := get(cloud.StateRunning); i.ClassName() != "4C8G" || i.StorageGB != 200 {
 		t.Errorf("resized: %+v", i)
 	}
-	r.fails(r.Resize(ctx, region, made.ID, cloud.Size{CPU: 4, MemoryGB: 8, StorageGB: 100}), cloud.Refused, "InvalidParameterValue.InvalidInstanceVolume")
+	r.fails(r.Resize(ctx, region, made.ID, cloud.Size{CPU: 4, MemoryGB: 8, StorageGB: 100}, cloud.Window{}), cloud.Refused, "InvalidParameterValue.InvalidInstanceVolume")
 	r.ok(r.ResetPassword(ctx, region, made.ID, "mote", "Another0ne!"))
 	if now := r.cloud.Ledger()[0].PasswordSHA256; now == bought.PasswordSHA256 {
 		t.Error("the password is the old one")

@@ -1,5 +1,6 @@
 // Package tencent is cloud.Postgres over the API of TencentDB for PostgreSQL
-// (service postgres, and one action of vpc, both version 2017-03-12).
+// (service postgres, one action of vpc, both version 2017-03-12, and one of tag,
+// version 2018-08-13).
 //
 // It speaks through the SDK's common client, which signs (TC3-HMAC-SHA256) and
 // parses, with small typed requests of its own: the SDK's postgres module is

@@ -16,9 +16,15 @@ var rates = map[string]int{
 	createInstances.name:  100,
 	isolateInstances.name: 100,
 	modifySpec.name:       100,
+	modifyName.name:       100,
+	modifySwitchTime.name: 100,
+	upgradeKernel.name:    100,
 
 	destroyInstance.name:          50,
 	modifyDeletionProtection.name: 20,
+	upgradeMajor.name:             20,
+	describeTasks.name:            20,
+	modifyTags.name:               20,
 }
 
 // otherRate is for the actions whose rate was not found: the lowest documented one.

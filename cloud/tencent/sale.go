@@ -57,17 +57,21 @@ func (c *Client) Classes(ctx context.Context, region, zone, major string) ([]clo
 // Versions lists the versions of PostgreSQL that the region knows.
 func (c *Client) Versions(ctx context.Context, region string) ([]cloud.Version, error) {
 	var answer struct {
-		VersionSet []struct{ DBEngine, DBVersion, DBMajorVersion, DBKernelVersion, Status string }
+		VersionSet []struct {
+			DBEngine, DBVersion, DBMajorVersion, DBKernelVersion, Status string
+			AvailableUpgradeTarget                                       []string
+		}
 	}
 	if _, err := c.call(ctx, region, describeVersions, struct{}{}, &answer); err != nil {
 		return nil, err
 	}
-	versions := make([]cloud.Version, 0, len(answer.VersionSet))
+	all := make([]cloud.Version, 0, len(answer.VersionSet))
 	for _, v := range answer.VersionSet {
 		if v.DBEngine == engine || v.DBEngine == "" {
-			versions = append(versions, cloud.Version{Major: v.DBMajorVersion, Minor: v.DBVersion,
-				Kernel: v.DBKernelVersion, Available: v.Status == "AVAILABLE"})
+			all = append(all, cloud.Version{Major: v.DBMajorVersion, Minor: v.DBVersion,
+				Kernel: v.DBKernelVersion, Available: v.Status == "AVAILABLE", Deprecated: v.Status == "DEPRECATED",
+				Targets: v.AvailableUpgradeTarget})
 		}
 	}
-	return versions, nil
+	return all, nil
 }

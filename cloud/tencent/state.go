@@ -16,7 +16,7 @@ var states = map[string]cloud.State{
 
 	"job running":         cloud.StateBusy,
 	"expanding":           cloud.StateBusy,
-	"waitSwitch":          cloud.StateBusy,
+	"waitSwitch":          cloud.StateWaiting,
 	"switching":           cloud.StateBusy,
 	"restarting":          cloud.StateBusy,
 	"network changing":    cloud.StateBusy,

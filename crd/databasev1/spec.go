@@ -11,7 +11,8 @@ package databasev1
 // +kubebuilder:validation:XValidation:rule="!has(self.region) || !has(self.zone) || self.zone.startsWith(self.region + '-')",fieldPath=".zone",message="zone is not in region: 'ap-guangzhou-6' is a zone of 'ap-guangzhou'"
 type PostgresDBSpec struct {
 	// engineVersion is the PostgreSQL version: a major ("14"), or a minor
-	// ("14.1") which any later minor of the same major satisfies.
+	// ("14.1") which any later minor of the same major satisfies. Raising it
+	// upgrades the instance; there is no way back to an older major.
 	// +required
 	// +kubebuilder:validation:MaxLength=8
 	// +kubebuilder:validation:XValidation:rule="self.matches('^[1-9][0-9]?([.][0-9]{1,3})?$')",message="engineVersion is a PostgreSQL version like '14' or '14.1', in quotes"
@@ -88,6 +89,15 @@ type PostgresDBSpec struct {
 	// +optional
 	DeletionProtection *bool `json:"deletionProtection,omitempty"`
 
+	// maintenanceWindow is the time of day in which a resize or an upgrade may
+	// interrupt the database, like "02:00-04:00", by the cloud's clock (UTC+8); 30
+	// minutes or longer. Left out: at once. Taking it out ends the wait of a change.
+	// +optional
+	// +kubebuilder:validation:MaxLength=11
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$')",message="maintenanceWindow is two times of day like '02:00-04:00'"
+	// +kubebuilder:validation:XValidation:rule="!self.matches('^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$') || (int(self.substring(6, 8)) * 60 + int(self.substring(9, 11)) - int(self.substring(0, 2)) * 60 - int(self.substring(3, 5)) + 1440) % 1440 >= 30",message="maintenanceWindow is 30 minutes or longer"
+	MaintenanceWindow string `json:"maintenanceWindow,omitempty"`
+
 	// adminUser is the database's administrator account: 1 to 16 letters, digits
 	// and '_'. Default: dbadmin. Immutable.
 	// +optional
@@ -106,7 +116,7 @@ type PostgresDBSpec struct {
 	ConnectionSecretName string `json:"connectionSecretName,omitempty"`
 
 	// securityGroupIDs are the security groups of the instance, like
-	// "sg-1a2b3c4d"; at most 5.
+	// "sg-1a2b3c4d"; at most 5. Left out, they are left as they are.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=5
@@ -114,7 +124,9 @@ type PostgresDBSpec struct {
 	// +kubebuilder:validation:XValidation:rule="self.all(g, g.matches('^sg-[a-z0-9]+$'))",message="each of securityGroupIDs looks like 'sg-1a2b3c4d'"
 	SecurityGroupIDs []string `json:"securityGroupIDs,omitempty"`
 
-	// tags are put on the instance beside Mote's own (mote-*); at most 40.
+	// tags are put on the instance beside Mote's own (mote-*); at most 40. One that
+	// is taken out of here is taken off the instance; those that others have put on
+	// it stay.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=40
 	// +kubebuilder:validation:XValidation:rule="self.all(k, k.size() >= 1 && k.size() <= 127 && !k.startsWith('mote-') && !k.startsWith('tencent'))",message="a tag's key has 1 to 127 characters and does not start with 'mote-' or 'tencent'"

@@ -31,6 +31,20 @@ type PostgresDBStatus struct {
 	// when its outcome is known.
 	// +optional
 	Create *CreateIntent `json:"create,omitempty"`
+	// change is what the cloud was last asked to change about the instance, until it
+	// is done.
+	// +optional
+	Change *CloudChange `json:"change,omitempty"`
+	// appliedTags are the keys of the tags that spec.tags has put on the instance:
+	// those that are taken off again when they leave the spec.
+	// +optional
+	// +listType=atomic
+	AppliedTags []string `json:"appliedTags,omitempty"`
+	// instanceFingerprint sums up the instance as it was last seen, so that after a
+	// restart of the controller one that is as it was needs no look.
+	// +optional
+	// +kubebuilder:validation:MaxLength=16
+	InstanceFingerprint string `json:"instanceFingerprint,omitempty"`
 	// lastReconciled is when anything else in this status last changed.
 	// +optional
 	LastReconciled *metav1.Time `json:"lastReconciled,omitempty"`
@@ -63,6 +77,30 @@ type CreateIntent struct {
 	// +listType=atomic
 	Orders []string `json:"orders,omitempty"`
 }
+
+// CloudChange is one change that was asked of the cloud.
+type CloudChange struct {
+	// kind is what is changed.
+	// +kubebuilder:validation:Enum=Resize;Upgrade;Rename;Tags;SecurityGroups
+	Kind string `json:"kind"`
+	// target is what it is to become.
+	Target string `json:"target"`
+	// taskID is the cloud's task, of which it tells how it ended.
+	// +optional
+	TaskID int64 `json:"taskID,omitempty"`
+	// window is the maintenance window that the change waits for.
+	// +optional
+	Window string `json:"window,omitempty"`
+}
+
+// The kinds of changes.
+const (
+	ChangeResize         = "Resize"
+	ChangeUpgrade        = "Upgrade"
+	ChangeRename         = "Rename"
+	ChangeTags           = "Tags"
+	ChangeSecurityGroups = "SecurityGroups"
+)
 
 // The phases of a PostgresDB.
 const (

@@ -100,10 +100,13 @@ func outcome(o Outcome) tweak { return func(v *View) { v.Outcome = &o } }
 
 func pace(d time.Duration) tweak { return func(v *View) { v.Pace = &d } }
 
+// testPassword is one that the cloud takes.
+const testPassword = "pw-1Abcdef"
+
 // secretIs is a Secret of ours with a password, with changes.
 func secretIs(change ...func(*Secret)) tweak {
 	return func(v *View) {
-		s := &Secret{Exists: true, Ours: true, Data: map[string]string{"user": "dbadmin", "password": "pw"}}
+		s := &Secret{Exists: true, Ours: true, Noted: true, Data: map[string]string{"user": "dbadmin", "password": testPassword}}
 		for _, c := range change {
 			c(s)
 		}
@@ -116,7 +119,7 @@ func noSecret(v *View) { v.Secret = &Secret{} }
 // connected is a Secret that leads to the instance.
 func connected(change ...func(*Secret)) tweak {
 	return func(v *View) {
-		s := &Secret{Exists: true, Ours: true, Data: connection(v.Object, dbOf(), map[string]string{"password": "pw"})}
+		s := &Secret{Exists: true, Ours: true, Noted: true, Data: connection(v.Object, dbOf(), map[string]string{"password": testPassword})}
 		for _, c := range change {
 			c(s)
 		}
@@ -148,8 +151,8 @@ func readyToBuy(v *View) {
 // dbOf is the object's instance, which runs as the spec says, with changes.
 func dbOf(change ...func(*cloud.Instance)) cloud.Instance {
 	i := cloud.Instance{ID: "postgres-1", Name: InstanceName(testUID), Region: "ap-guangzhou", State: cloud.StateRunning, Status: "running",
-		CPU: 2, MemoryGB: 4, StorageGB: 100, Major: "14", Version: "14.10", Host: "10.0.0.1", Port: 5432,
-		ChargeType: cloud.PostpaidByHour, Tags: map[string]string{TagUID: testUID}}
+		CPU: 2, MemoryGB: 4, StorageGB: 100, Major: "14", Version: "14.10", Kernel: "v14.10_r1.1", Host: "10.0.0.1", Port: 5432,
+		ChargeType: cloud.PostpaidByHour, Tags: map[string]string{TagUID: testUID, TagObject: testNamespace + "/" + testName}}
 	for _, c := range change {
 		c(&i)
 	}

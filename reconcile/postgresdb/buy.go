@@ -32,7 +32,7 @@ func (r *Reconciler) buy(ctx context.Context, t turn, v *View, d Decision) (reco
 	uid := v.Object.UID
 	intent := &databasev1.CreateIntent{Name: d.Purchase.Name, StartedAt: metav1.NewTime(v.Now)}
 	st := v.Object.Status
-	st.Region, st.Create = v.Region(), intent
+	st.Region, st.Create, st.AppliedTags = v.Region(), intent, tagKeys(v.Object.Spec)
 	r.outcomes.keep(t.key, uid, intent, Outcome{Nothing: true})
 	if err := t.PatchStatusChecked(ctx, st); err != nil {
 		return reconcile.Result{}, err // it may be written all the same: then nothing was bought by it

@@ -15,7 +15,17 @@ func (r *Reconciler) change(ctx context.Context, t turn, v *View, d Decision) (r
 	var err error
 	switch d.Do {
 	case Resize:
-		err = r.api.Resize(ctx, region, id, d.Size)
+		err = r.api.Resize(ctx, region, id, d.Size, d.Window)
+	case Upgrade:
+		d.Show.Change.TaskID, err = r.api.Upgrade(ctx, region, id, d.Kernel, d.Major, d.Window)
+	case SwitchNow:
+		err = r.api.SwitchNow(ctx, region, id)
+	case Rename:
+		err = r.api.Rename(ctx, region, id, InstanceName(string(v.Object.UID)))
+	case SetTags:
+		err = r.api.SetTags(ctx, region, id, d.Tags, d.DropTags)
+	case SetGroups:
+		err = r.api.SetSecurityGroups(ctx, region, id, d.Groups)
 	case Protect, Unprotect:
 		err = r.api.SetDeletionProtection(ctx, region, id, d.Do == Protect)
 	case ResetPassword:
@@ -36,14 +46,15 @@ func (r *Reconciler) change(ctx context.Context, t turn, v *View, d Decision) (r
 		return reconcile.Result{}, err
 	}
 	if d.Do == ResetPassword {
-		if err := t.WriteSecret(ctx, v.Object, v.Secret, SecretWrite{Unmark: true}); err != nil {
+		if err := t.WriteSecret(ctx, v.Object, v.Secret, SecretWrite{Note: true}); err != nil {
 			return reconcile.Result{}, err
 		}
 	}
 	if err := r.show(ctx, t, *v, d.Show, d.Event); err != nil {
 		return reconcile.Result{}, err
 	}
-	if d.Do == Protect || d.Do == Unprotect || d.Do == ResetPassword {
+	switch d.Do {
+	case Protect, Unprotect, ResetPassword, Rename, SetTags, SetGroups:
 		// No transition to wait for; but one that does not come to show is asked
 		// for ever more slowly.
 		return reconcile.Result{After: time.Second, Retry: true}, nil

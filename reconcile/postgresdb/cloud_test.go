@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,10 +27,12 @@ type testCloud struct {
 	nameless  bool                 // purchases are answered with nothing
 	wait      time.Duration        // CreateWait
 	asked     *cloud.CreateRequest // the last purchase
+	task      cloud.TaskStatus     // of all tasks
+	groups    []string             // security groups
 }
 
 func newTestCloud(j *journal) *testCloud {
-	return &testCloud{j: j, instances: map[string]cloud.Instance{}, answers: map[string]error{}, lost: map[string]error{}}
+	return &testCloud{j: j, instances: map[string]cloud.Instance{}, answers: map[string]error{}, lost: map[string]error{}, task: cloud.TaskDone}
 }
 
 // call is one call: whether it has its effect, and the error to answer.
@@ -65,7 +69,56 @@ func (c *testCloud) Subnet(_ context.Context, _, id string) (cloud.Subnet, error
 
 func (c *testCloud) Versions(context.Context, string) ([]cloud.Version, error) {
 	_, err := c.call("Versions")
-	return []cloud.Version{{Major: "14", Minor: "14.10", Available: true}}, err
+	return []cloud.Version{{Major: "14", Minor: "14.10", Kernel: "v14.10_r1.1", Available: true, Targets: []string{"v14.13_r1.1"}},
+		{Major: "14", Minor: "14.13", Kernel: "v14.13_r1.1"}, {Major: "15", Minor: "15.6", Kernel: "v15.6_r1.1", Available: true}}, err
+}
+
+func (c *testCloud) Upgrade(_ context.Context, _, id, kernel string, major bool, _ cloud.Window) (int64, error) {
+	action := "Upgrade"
+	if major {
+		action = "UpgradeMajor"
+	}
+	return 7, c.change(action, id, func(i *cloud.Instance) {
+		if c.task != cloud.TaskFailed {
+			i.Kernel = kernel
+			i.Version, _, _ = strings.Cut(kernel[1:], "_")
+			i.Major, _, _ = strings.Cut(i.Version, ".")
+		}
+	})
+}
+
+func (c *testCloud) Task(context.Context, string, string, int64) (cloud.TaskStatus, error) {
+	_, err := c.call("Task")
+	return c.task, err
+}
+
+func (c *testCloud) SwitchNow(_ context.Context, _, id string) error {
+	return c.change("SwitchNow", id, func(i *cloud.Instance) { i.State, i.Status = cloud.StateRunning, "running" })
+}
+
+func (c *testCloud) Rename(_ context.Context, _, id, name string) error {
+	return c.change("Rename", id, func(i *cloud.Instance) { i.Name = name })
+}
+
+func (c *testCloud) SetTags(_ context.Context, _, id string, set map[string]string, drop []string) error {
+	return c.change("SetTags", id, func(i *cloud.Instance) {
+		i.Tags = maps.Clone(i.Tags)
+		maps.Copy(i.Tags, set)
+		for _, k := range drop {
+			delete(i.Tags, k)
+		}
+	})
+}
+
+func (c *testCloud) SecurityGroups(context.Context, string, string) ([]string, error) {
+	_, err := c.call("SecurityGroups")
+	return c.groups, err
+}
+
+func (c *testCloud) SetSecurityGroups(_ context.Context, _, _ string, groups []string) error {
+	_, err := c.call("SetSecurityGroups")
+	c.groups = groups
+	return err
 }
 
 func (c *testCloud) Classes(context.Context, string, string, string) ([]cloud.InstanceClass, error) {
@@ -84,7 +137,7 @@ func (c *testCloud) Create(_ context.Context, region string, r cloud.CreateReque
 	id := fmt.Sprintf("postgres-%d", len(c.ledger)+1)
 	c.ledger = append(c.ledger, id)
 	c.instances[id] = cloud.Instance{ID: id, Name: r.Name, Region: region, State: cloud.StateRunning, Status: "running", CPU: 2, MemoryGB: 4,
-		StorageGB: r.StorageGB, Major: "14", Version: "14.10", Host: "10.0.0.1", Port: 5432, DeletionProtection: r.DeletionProtection, Tags: r.Tags}
+		StorageGB: r.StorageGB, Major: "14", Version: "14.10", Kernel: "v14.10_r1.1", Host: "10.0.0.1", Port: 5432, DeletionProtection: r.DeletionProtection, Tags: r.Tags}
 	switch {
 	case err != nil || c.nameless:
 		return cloud.Created{}, err
@@ -140,7 +193,7 @@ func (c *testCloud) change(action, id string, do func(*cloud.Instance)) error {
 	return err
 }
 
-func (c *testCloud) Resize(_ context.Context, _, id string, s cloud.Size) error {
+func (c *testCloud) Resize(_ context.Context, _, id string, s cloud.Size, _ cloud.Window) error {
 	return c.change("Resize", id, func(i *cloud.Instance) { i.CPU, i.MemoryGB, i.StorageGB = s.CPU, s.MemoryGB, s.StorageGB })
 }
 

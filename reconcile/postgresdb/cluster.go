@@ -35,8 +35,10 @@ type cluster interface {
 // SecretWrite is what to write of a connection Secret.
 type SecretWrite struct {
 	Data map[string]string // "" takes a key away
-	// Mark: the cloud has yet to be given the password. Unmark: it has it now.
-	Mark, Unmark bool
+	// Mark: the cloud has yet to be given the password. Note: the cloud has it, the one
+	// in Data or else the one that was seen; a digest of it is kept, by which another
+	// one is noticed.
+	Mark, Note bool
 }
 
 // live is the cluster itself.

@@ -28,11 +28,23 @@ func checkConnection(v View, i cloud.Instance) (Decision, bool) {
 	// A password that is lost is made anew, stored first, and then set in the
 	// cloud. An adopted instance's is for its owner to put in.
 	lost := !v.adopted() && data["password"] == ""
-	if (lost || v.Secret.ResetPending) && v.Object.Status.Phase == databasev1.PhaseRunning {
+	pending := !v.adopted() && v.Secret.ResetPending
+	if pending && !lost {
+		if why := passwordFault(data["password"]); why != "" {
+			d := passwordInvalid(v, why)
+			d.Show.Instance = &i
+			return d, false
+		}
+	}
+	if (lost || pending) && v.Object.Status.Phase == databasev1.PhaseRunning {
 		// That takes several steps. A phase that says that nothing is left to do
 		// goes first, or nobody would go on with them after a restart.
+		message := "the connection Secret has another password: setting it in the cloud"
+		if lost {
+			message = "the connection Secret lost its password: making a new one, and setting it in the cloud"
+		}
 		return Decision{Do: Rest, After: soon, Show: &Show{Phase: databasev1.PhaseUpdating, Reason: "RestoringPassword",
-			Message: "the connection Secret lost its password: making a new one, and setting it in the cloud", Instance: &i}}, false
+			Message: message, Instance: &i}}, false
 	}
 	if !v.Secret.Exists {
 		return Decision{Do: CreateSecret, SecretData: data, NewPassword: lost, Reset: lost}, false
@@ -43,8 +55,9 @@ func checkConnection(v View, i cloud.Instance) (Decision, bool) {
 			change[k] = data[k]
 		}
 	}
-	if lost || len(change) > 0 {
-		return Decision{Do: WriteSecret, SecretData: change, NewPassword: lost, Reset: lost}, false
+	note := !v.adopted() && !lost && !pending && !v.Secret.Noted // by an older Mote
+	if lost || note || len(change) > 0 {
+		return Decision{Do: WriteSecret, SecretData: change, NewPassword: lost, Reset: lost, Note: note}, false
 	}
 	return Decision{}, true
 }

@@ -65,13 +65,25 @@ func checkSecret(v View) (Decision, bool) {
 	case v.Secret == nil:
 		return Decision{Do: ReadSecret}, false
 	case !v.Secret.Exists:
-		return Decision{Do: CreateSecret, SecretData: user, NewPassword: true}, false
+		return Decision{Do: CreateSecret, SecretData: user, NewPassword: true, Note: true}, false
 	case !v.Secret.Ours:
 		return secretTaken(v, databasev1.PhasePending), false
 	case v.Secret.Data["password"] == "":
-		return Decision{Do: WriteSecret, SecretData: user, NewPassword: true}, false
+		return Decision{Do: WriteSecret, SecretData: user, NewPassword: true, Note: true}, false
+	}
+	if why := passwordFault(v.Secret.Data["password"]); why != "" {
+		d := passwordInvalid(v, why)
+		d.Show.Phase = databasev1.PhasePending
+		return d, false
 	}
 	return Decision{}, true
+}
+
+// passwordInvalid rests while the Secret has a password that the cloud does not take.
+func passwordInvalid(v View, why string) Decision {
+	return failed(v.Settings.SlowRetry, "PasswordInvalid",
+		"the password in Secret %s is not one that the cloud takes: %s. Correct it, or take it out and Mote makes one; looking again in %s",
+		SecretName(v.Object), why, v.Settings.SlowRetry)
 }
 
 // secretTaken rests while somebody else's Secret has the name.

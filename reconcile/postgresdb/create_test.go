@@ -22,6 +22,7 @@ func TestCreateLooksBeforeItBuys(t *testing.T) {
 		{"then the Secret", see(pace(0)), expected{do: ReadSecret}},
 		{"no Secret", without(noSecret), expected{do: CreateSecret}},
 		{"a Secret without a password", without(secretIs(empty)), expected{do: WriteSecret}},
+		{"a password that the cloud would not take", without(secretIs(func(s *Secret) { s.Data["password"] = "short" })), expected{do: Rest, phase: "Pending", reason: "PasswordInvalid", after: time.Minute}},
 		{"somebody else's Secret", without(secretIs(foreign)), expected{do: Rest, phase: "Pending", reason: "NameConflict", after: time.Minute}},
 		{"then the subnet", see(pace(0), secretIs()), expected{do: ReadSubnet}},
 		{"then what is for sale", see(pace(0), secretIs(), subnet), expected{do: ReadOffer}},
@@ -40,7 +41,7 @@ func TestCreateLooksBeforeItBuys(t *testing.T) {
 
 func TestCreateSecretBeforeThePurchase(t *testing.T) {
 	d := Decide(see(readyToBuy, noSecret))
-	if !d.NewPassword || d.Reset || d.SecretData["user"] != "dbadmin" {
+	if !d.NewPassword || d.Reset || !d.Note || d.SecretData["user"] != "dbadmin" {
 		t.Errorf("%+v", d)
 	}
 	// One that was found may have been bought with another password.

@@ -21,6 +21,9 @@ const (
 	ReadOrders   Action = "ReadOrders"
 	LookUp       Action = "LookUp"       // find instances by exact name
 	ReadInstance Action = "ReadInstance" // by id
+	ReadVersions Action = "ReadVersions" // that the region knows
+	ReadGroups   Action = "ReadGroups"   // the instance's security groups
+	ReadTask     Action = "ReadTask"     // the task of the change that was asked for
 )
 
 // Effects in the cluster.
@@ -34,12 +37,18 @@ const (
 	MarkAmbiguous Action = "MarkAmbiguous" // an intent whose outcome nobody knows
 	CountLookup   Action = "CountLookup"   // one more clean look-up for the intent
 	ClearIntent   Action = "ClearIntent"   // the intent bought nothing
+	RecordTags    Action = "RecordTags"    // the keys of tags that are about to be set
 )
 
 // Effects in the cloud. Buy writes the intent, calls, and writes the outcome.
 const (
 	Buy           Action = "Buy"
 	Resize        Action = "Resize"
+	Upgrade       Action = "Upgrade"
+	SwitchNow     Action = "SwitchNow" // what waits for the maintenance window
+	Rename        Action = "Rename"
+	SetTags       Action = "SetTags"
+	SetGroups     Action = "SetGroups"
 	Protect       Action = "Protect"
 	Unprotect     Action = "Unprotect"
 	ResetPassword Action = "ResetPassword"
@@ -59,11 +68,19 @@ type Decision struct {
 	Orders     []string            // RecordOrders
 	Purchase   cloud.CreateRequest // Buy; without the password
 	Size       cloud.Size          // Resize
+	Window     cloud.Window        // Resize and Upgrade
+	Kernel     string              // Upgrade
+	Major      bool                // Upgrade: to a later major version
+	Tags       map[string]string   // SetTags: to put on
+	DropTags   []string            // SetTags: keys to take off
+	TagKeys    []string            // RecordTags: all that Mote answers for
+	Groups     []string            // SetGroups
 
 	// CreateSecret and WriteSecret:
 	SecretData  map[string]string // what to write; "" takes a key away
 	NewPassword bool              // with a password made anew
 	Reset       bool              // mark the password as one that the cloud has yet to be given
+	Note        bool              // keep a digest of the password as the one that the cloud has
 
 	Show  *Show         // nil: the status stays as it is
 	Event *Event        // nil: none
@@ -72,12 +89,17 @@ type Decision struct {
 
 // Show is what the status says beside what was observed of the instance.
 type Show struct {
-	Phase    string
-	Ready    bool
-	Reason   string
-	Message  string
-	Degraded string // not empty: runs, but not as it should
-	Instance *cloud.Instance
+	Phase       string
+	Ready       bool
+	Reason      string
+	Message     string
+	Degraded    string // not empty: runs, but not as it should
+	Sync        *Sync  // nil: nothing new of it
+	Unreachable string // not empty: why the cloud is not asked
+	Instance    *cloud.Instance
+	Change      *databasev1.CloudChange // that was asked for with this
+	Settled     bool                    // nothing that was asked for is still to come
+	TagKeys     []string                // of a Show that is Settled: the tags that Mote answers for
 }
 
 // Event is worth telling a person.

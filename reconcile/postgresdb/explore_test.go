@@ -169,9 +169,12 @@ func (x *exploration) fair(w world) (rule, way string) {
 		if rule := w.broken(); rule != "" {
 			return failed("in a fair run: " + rule)
 		}
-		if o := w.Object; quiet > old+1 && w.Spent.SecretGone && !w.Secret.Exists && o.Status.ID != 0 && !o.Deleting {
-			// Nobody watches the Secret; whoever deleted it asks for a turn.
-			w.Proc.Turn, w.Spent.SecretGone, quiet = wakeNow, false, 0
+		gone := w.Spent.SecretGone && !w.Secret.Exists
+		changed := w.Spent.Password && w.Secret.Set != w.Secret.Password && !w.Secret.Pending
+		if o := w.Object; quiet > old+1 && (gone || changed) && o.Status.ID != 0 && !o.Deleting {
+			// Nobody watches the Secret: the turn that every object has now and then
+			// finds what was done to it.
+			w.Proc.Turn, w.Spent.SecretGone, w.Spent.Password, quiet = wakeNow, false, false, 0
 		}
 	}
 	if quiet > old+1 { // nothing will happen any more

@@ -1,6 +1,7 @@
 package postgresdb
 
 import (
+	"strconv"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -93,6 +94,9 @@ func (f *follows) seen(k reconcile.Key, u *unstructured.Unstructured) {
 	if known || f.watch.AtRest(k) {
 		return
 	}
-	storage, _ := st["storageGB"].(int64)
-	f.watch.Track(str("region"), str("instanceID"), k, cloud.Fingerprint(cloud.StateRunning, str("instanceClass"), int(storage), str("engineVersion"), str("endpoint")), false)
+	seen, err := strconv.ParseUint(str("instanceFingerprint"), 16, 64)
+	if err != nil {
+		seen = 0 // not known: the first look wakes the object
+	}
+	f.watch.Track(str("region"), str("instanceID"), k, seen, false)
 }

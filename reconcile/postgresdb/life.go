@@ -26,6 +26,8 @@ func decideLife(v View) Decision {
 		return watching(v, databasev1.PhaseProvisioning, "Creating", "the cloud is making instance "+id+" ("+i.Status+")")
 	case cloud.StateBusy:
 		return watching(v, databasev1.PhaseUpdating, "Updating", "the cloud is changing instance "+id+" ("+i.Status+")")
+	case cloud.StateWaiting:
+		return decideWaiting(v, i)
 	case cloud.StateIsolating, cloud.StateIsolated:
 		d := failed(v.Settings.RefusedRetry, "IsolatedOutside",
 			"instance %s was isolated outside of Mote (arrears, expiry or a person): it does not run, and the cloud destroys it in a few days. Restore it in the cloud's console, or delete this object", id)

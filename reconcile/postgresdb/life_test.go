@@ -49,8 +49,8 @@ func TestLife(t *testing.T) {
 		{"a word nobody knows", see(running, seenAs(inState(cloud.StateUnknown))), expected{do: Rest, phase: "Updating", reason: "UnknownStatus", after: minute}},
 		{"a word nobody knows, new", see(fresh, seenAs(inState(cloud.StateUnknown))), expected{do: Rest, phase: "Provisioning", reason: "UnknownStatus"}},
 		{"somebody else's", see(running, seenAs(strange)), expected{do: Rest, phase: "Failed", reason: "NotOurs", after: minute}},
-		{"renamed, but tagged", see(ran, seenAs(func(i *cloud.Instance) { i.Name = "renamed" }), connected()), expected{do: Rest, phase: "Running"}},
-		{"untagged, but named", see(ran, seenAs(func(i *cloud.Instance) { i.Tags = nil }), connected()), expected{do: Rest, phase: "Running"}},
+		{"renamed, but tagged", see(ran, seenAs(func(i *cloud.Instance) { i.Name = "renamed" }), connected()), expected{do: Rename, phase: "Updating", reason: "Renaming"}},
+		{"untagged, but named", see(ran, seenAs(func(i *cloud.Instance) { i.Tags = nil }), connected()), expected{do: SetTags, phase: "Updating", reason: "UpdatingTags"}},
 		{"the finalizer was taken off", see(running, unstored, seenAs()), expected{do: AddFinalizer}},
 
 		{"not shown yet", see(fresh, changedSince(minute), unknown), expected{do: Rest, phase: "Provisioning", reason: "Creating", after: 15 * time.Second}},
@@ -78,6 +78,11 @@ func TestRunning(t *testing.T) {
 	moved := func(s *Secret) { s.Data["host"] = "10.9.9.9" }
 	lost := func(s *Secret) { delete(s.Data, "password") }
 	foreign := func(s *Secret) { s.Ours = false }
+	unnoted := func(s *Secret) { s.Noted = false }
+	invalid := func(s *Secret) {
+		s.Data["password"] = "short"
+		s.Data["uri"] = connection(see().Object, dbOf(), s.Data)["uri"]
+	}
 	updating := bought("Updating")
 	check(t, []ruling{
 		{"first looks for twins", see(bought("Provisioning"), seenAs()), expected{do: LookUp}},
@@ -87,7 +92,8 @@ func TestRunning(t *testing.T) {
 		{"then the Secret", see(ran, seenAs()), expected{do: ReadSecret}},
 		{"steady", see(ran, seenAs(), connected()), expected{do: Rest, phase: "Running", reason: "Running"}},
 		{"limited", see(ran, seenAs(limited), connected()), expected{do: Rest, phase: "Running"}},
-		{"another version", see(ran, seenAs(oldVersion), connected()), expected{do: Rest, phase: "Running", reason: "VersionDiffers"}},
+		{"another version", see(ran, seenAs(oldVersion), connected()), expected{do: ReadVersions}},
+		{"another version, limited", see(ran, seenAs(oldVersion, limited), connected()), expected{do: Rest, phase: "Running", reason: "VersionDiffers"}},
 
 		{"keys of others", see(ran, seenAs(), connected(more)), expected{do: Rest, phase: "Running"}},
 		{"another address", see(ran, seenAs(), connected(moved)), expected{do: WriteSecret}},
@@ -98,15 +104,16 @@ func TestRunning(t *testing.T) {
 		{"no password: then makes one", see(updating, found(), seenAs(), connected(lost)), expected{do: WriteSecret}},
 		{"a password to set: says so first", see(ran, seenAs(), connected(pending)), expected{do: Rest, phase: "Updating", reason: "RestoringPassword"}},
 		{"a password to set", see(updating, found(), seenAs(), connected(pending)), expected{do: ResetPassword, id: "postgres-1"}},
+		{"an invalid password", see(ran, seenAs(), connected(pending, invalid)), expected{do: Rest, phase: "Failed", reason: "PasswordInvalid", after: time.Minute}},
+		{"an invalid password that the cloud has", see(ran, seenAs(), connected(invalid)), expected{do: Rest, phase: "Running"}},
+		{"a password that nobody noted", see(ran, seenAs(), connected(unnoted)), expected{do: WriteSecret}},
+		{"an adopted instance's is left alone", see(adopts, ran, seenAs(), connected(pending, unnoted)), expected{do: Rest, phase: "Running"}},
 		{"a password to set, limited", see(updating, found(), seenAs(limited), connected(pending)), expected{do: Rest, phase: "Running"}},
 
 		{"more storage", see(ran, seenAs(small), connected()), expected{do: Resize, id: "postgres-1", phase: "Updating", reason: "Resizing"}},
 		{"storage that grew outside", see(ran, seenAs(large), connected()), expected{do: Rest, phase: "Running"}},
 		{"another class", see(ran, seenAs(fast), connected()), expected{do: Resize}},
 		{"resizing, limited", see(ran, seenAs(fast, limited), connected()), expected{do: Rest, phase: "Running"}},
-		{"asked just now", see(updating, found(), seenAs(fast), connected(), readyCondition("Resizing", ""), changedSince(10*time.Second)), expected{do: Rest, phase: "Updating", reason: "Resizing", after: time.Minute}},
-		{"asked long ago", see(updating, found(), seenAs(fast), connected(), readyCondition("Resizing", ""), changedSince(time.Minute)), expected{do: Resize}},
-		{"asked for another spec", see(updating, found(), seenAs(fast), connected(), readyCondition("Resizing", ""), changedSince(0), func(v *View) { v.Object.Generation++ }), expected{do: Resize}},
 		{"protection wanted", see(ran, protection(true), seenAs(), connected()), expected{do: Protect, id: "postgres-1"}},
 		{"protection there", see(ran, protection(true), seenAs(locked), connected()), expected{do: Rest}},
 		{"protection not wanted", see(ran, protection(false), seenAs(locked), connected()), expected{do: Unprotect, id: "postgres-1"}},

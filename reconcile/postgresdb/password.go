@@ -3,6 +3,7 @@ package postgresdb
 import (
 	"fmt"
 	"io"
+	"strings"
 )
 
 // Password alphabet: 8 to 32 characters of all four kinds, not beginning with
@@ -32,6 +33,39 @@ func NewPassword(random io.Reader) (string, error) {
 		out = append(out, c)
 	}
 	return string(out), nil
+}
+
+// passwordSymbols are the special characters that the cloud takes.
+const passwordSymbols = "()`~!@#$%^&*-+=_|{}[]:;'<>,.?/"
+
+// passwordFault says why the cloud would not take a password, or ""
+// (CreateInstances, AdminPassword). It never repeats any of it.
+func passwordFault(p string) string {
+	if len(p) < 8 || len(p) > 32 {
+		return "it has to be 8 to 32 characters long"
+	}
+	var lower, upper, digit, symbol bool
+	for _, c := range p {
+		switch {
+		case 'a' <= c && c <= 'z':
+			lower = true
+		case 'A' <= c && c <= 'Z':
+			upper = true
+		case '0' <= c && c <= '9':
+			digit = true
+		case strings.ContainsRune(passwordSymbols, c):
+			symbol = true
+		default:
+			return "it may hold letters, digits and " + passwordSymbols + " only"
+		}
+	}
+	switch {
+	case !lower || !upper || !digit || !symbol:
+		return "it needs a lower-case letter, an upper-case letter, a digit and one of " + passwordSymbols
+	case p[0] == '/':
+		return "it must not begin with '/'"
+	}
+	return ""
 }
 
 func pick(random io.Reader, from string) (byte, error) {

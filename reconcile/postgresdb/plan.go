@@ -36,7 +36,7 @@ func plan(v View) (cloud.CreateRequest, Decision, bool) {
 	for k, t := range s.Tags {
 		tags[k] = string(t)
 	}
-	tags[TagUID], tags[TagObject] = string(v.Object.UID), v.Object.Namespace+"/"+v.Object.Name
+	tags[TagUID], tags[TagObject] = string(v.Object.UID), objectTag(v.Object)
 	return cloud.CreateRequest{
 		Name: InstanceName(string(v.Object.UID)), SpecCode: class.SpecCode, StorageGB: int(s.StorageGB), Major: major,
 		Zone: zone, VPCID: vpc, SubnetID: s.SubnetID, ChargeType: cloud.ChargeType(s.ChargeType), AdminUser: s.AdminUser,

@@ -194,7 +194,7 @@ func (r *rig) settle() {
 
 // isChange: a step that changes something, other than telling of it.
 func isChange(step string) bool {
-	for _, read := range []string{"GET ", "POST events", "PATCH events", "cloud Subnet", "cloud Versions", "cloud Classes", "cloud Find", "cloud Get", "cloud Orders"} {
+	for _, read := range []string{"GET ", "POST events", "PATCH events", "cloud Subnet", "cloud Versions", "cloud Classes", "cloud Find", "cloud Get", "cloud Orders", "cloud SecurityGroups", "cloud Task"} {
 		if strings.HasPrefix(step, read) {
 			return false
 		}
@@ -236,6 +236,13 @@ func (r *rig) secret() map[string]string {
 		data[k] = string(b)
 	}
 	return data
+}
+
+// putPassword puts a password into the connection Secret, as a person does.
+func (r *rig) putPassword(p string) {
+	r.api.edit("secrets", "orders-connection", func(o map[string]any) {
+		o["data"].(map[string]any)["password"] = base64.StdEncoding.EncodeToString([]byte(p))
+	})
 }
 
 // wantSteps compares what a turn did, Events apart.

@@ -86,6 +86,10 @@ func (x *exploration) unsettled(w world) string {
 		return "the instance runs, and the object does not say so: " + said.Message
 	case o.Large && !i.Size.Large || o.Fast != i.Size.Fast:
 		return "the instance has not the size that the spec asks for"
+	case o.New && !i.Size.New:
+		return "the instance has not the version that the spec asks for"
+	case i.Renamed:
+		return "the instance has not its name"
 	case o.Protect == protectYes && !i.Protected || o.Protect == protectNo && i.Protected:
 		return "the protection is not as the spec says"
 	case !w.Secret.Exists:

@@ -2,7 +2,9 @@ package postgresdb
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 
@@ -18,8 +20,19 @@ import (
 
 var secretResource = schema.GroupVersionResource{Version: "v1", Resource: "secrets"}
 
-// annotationReset marks a Secret whose password the cloud does not have yet.
-const annotationReset = "database.example.com/password-reset-pending"
+const (
+	// annotationReset marks a Secret whose password the cloud does not have yet.
+	annotationReset = "database.example.com/password-reset-pending"
+	// annotationSet is a digest of the password that the cloud was given last. It is on
+	// the Secret and nowhere else: whoever can read it can read the password.
+	annotationSet = "database.example.com/password-set"
+)
+
+// passwordDigest tells passwords of one object apart.
+func passwordDigest(uid types.UID, password string) string {
+	sum := sha256.Sum256([]byte(string(uid) + "/" + password))
+	return hex.EncodeToString(sum[:16])
+}
 
 // ReadSecret reads the connection Secret live.
 func (t live) ReadSecret(ctx context.Context, o *databasev1.PostgresDB) (*Secret, error) {
@@ -40,6 +53,10 @@ func (t live) ReadSecret(ctx context.Context, o *databasev1.PostgresDB) (*Secret
 			s.Data[k] = string(b)
 		}
 	}
+	if set := u.GetAnnotations()[annotationSet]; set != "" {
+		s.Noted = true
+		s.ResetPending = s.ResetPending || s.Data["password"] != "" && set != passwordDigest(o.UID, s.Data["password"])
+	}
 	return s, nil
 }
 
@@ -53,8 +70,11 @@ func (t live) CreateSecret(ctx context.Context, o *databasev1.PostgresDB, w Secr
 	u.SetLabels(map[string]string{reconcile.OwnedLabel: reconcile.OwnedBy})
 	u.SetOwnerReferences([]metav1.OwnerReference{{APIVersion: databasev1.Group + "/" + databasev1.Version, Kind: databasev1.Kind,
 		Name: o.Name, UID: o.UID, Controller: &yes, BlockOwnerDeletion: &yes}})
-	if w.Mark {
+	switch {
+	case w.Mark:
 		u.SetAnnotations(map[string]string{annotationReset: "true"})
+	case w.Note:
+		u.SetAnnotations(map[string]string{annotationSet: passwordDigest(o.UID, w.Data["password"])})
 	}
 	if _, err := t.Client(secretResource).Create(ctx, u, metav1.CreateOptions{FieldManager: reconcile.FieldManager}); err != nil {
 		return fmt.Errorf("create Secret %s: %w", SecretName(o), err)
@@ -69,8 +89,12 @@ func (t live) WriteSecret(ctx context.Context, o *databasev1.PostgresDB, seen *S
 	switch {
 	case w.Mark:
 		meta["annotations"] = map[string]any{annotationReset: "true"}
-	case w.Unmark:
-		meta["annotations"] = map[string]any{annotationReset: nil}
+	case w.Note:
+		password := w.Data["password"]
+		if password == "" {
+			password = seen.Data["password"]
+		}
+		meta["annotations"] = map[string]any{annotationReset: nil, annotationSet: passwordDigest(o.UID, password)}
 	}
 	patch, err := json.Marshal(map[string]any{"metadata": meta, "data": encode(w.Data)})
 	if err != nil {

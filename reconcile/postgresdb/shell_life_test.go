@@ -75,13 +75,13 @@ func TestSecretWritesAreChecked(t *testing.T) {
 	r := newRig(t)
 	r.put(nil)
 	r.j.before[patchSecret] = func() {
-		r.api.edit("secrets", "orders-connection", func(o map[string]any) { o["data"].(map[string]any)["password"] = "eA==" })
+		r.putPassword("An0ther-One")
 	}
 	if e := r.next(); !apierrors.IsConflict(e.err) {
 		t.Error(e.err)
 	}
 	r.settle()
-	if s := r.secret(); s["password"] != "x" || !strings.Contains(s["uri"], ":x@") {
+	if s := r.secret(); s["password"] != "An0ther-One" || !strings.Contains(s["uri"], ":An0ther-One@") {
 		t.Errorf("%v", s)
 	}
 }
@@ -98,8 +98,9 @@ func TestLostSecretIsMadeAgain(t *testing.T) {
 	if s["password"] != last || len(r.cloud.passwords) != 2 || r.cloud.passwords[0] == last {
 		t.Errorf("%v: the cloud has %v", s, r.cloud.passwords)
 	}
-	if mark := metaOf(r.api.get("secrets", "orders-connection"))["annotations"]; mark != nil && len(mark.(map[string]any)) != 0 {
-		t.Errorf("still marked: %v", mark)
+	marks := metaOf(r.api.get("secrets", "orders-connection"))["annotations"].(map[string]any)
+	if marks[annotationReset] != nil || marks[annotationSet] != passwordDigest(testUID, last) {
+		t.Errorf("marked %v", marks)
 	}
 	if status, reason := r.ready(); status != "True" {
 		t.Error(reason)

@@ -50,7 +50,7 @@ func TestPurchaseStepByStep(t *testing.T) {
 	if owner["uid"] != testUID || owner["controller"] != true || metaOf(secret)["labels"].(map[string]any)["app.kubernetes.io/managed-by"] != "mote" {
 		t.Errorf("%v", secret)
 	}
-	if p := r.secret()["password"]; permitted(p) != "" || r.cloud.passwords[0] != p || r.cloud.asked.Tags[TagUID] != testUID {
+	if p := r.secret()["password"]; passwordFault(p) != "" || r.cloud.passwords[0] != p || r.cloud.asked.Tags[TagUID] != testUID {
 		t.Errorf("bought with %+v", r.cloud.asked)
 	}
 

@@ -1,6 +1,8 @@
 package postgresdb
 
 import (
+	"strconv"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/mote/crd/databasev1"
@@ -18,7 +20,13 @@ func Status(v View, s Show) databasev1.PostgresDBStatus {
 	st.ObservedGeneration = v.Object.Generation
 	if i := s.Instance; i != nil {
 		st.Endpoint, st.InstanceClass, st.StorageGB = i.Endpoint(), i.ClassName(), int32(i.StorageGB)
-		st.EngineVersion = i.Version
+		st.EngineVersion, st.InstanceFingerprint = i.Version, strconv.FormatUint(i.Fingerprint(), 16)
+	}
+	switch {
+	case s.Settled:
+		st.Change, st.AppliedTags = nil, s.TagKeys
+	case s.Change != nil:
+		st.Change = s.Change
 	}
 	ready := metav1.Condition{Type: reconcile.ConditionReady, Status: metav1.ConditionFalse, Reason: s.Reason, Message: s.Message,
 		ObservedGeneration: v.Object.Generation}
@@ -26,6 +34,9 @@ func Status(v View, s Show) databasev1.PostgresDBStatus {
 		ready.Status = metav1.ConditionTrue
 	}
 	st.Conditions = reconcile.SetCondition(st.Conditions, ready, v.Now)
+	if s.Sync != nil {
+		st.Conditions = reconcile.SetCondition(st.Conditions, s.Sync.condition(v.Object.Generation), v.Now)
+	}
 	if s.Degraded != "" {
 		st.Conditions = reconcile.SetCondition(st.Conditions, metav1.Condition{Type: ConditionDegraded, Status: metav1.ConditionTrue,
 			Reason: "Limited", Message: s.Degraded, ObservedGeneration: v.Object.Generation}, v.Now)

@@ -87,6 +87,25 @@ func (r *Reconciler) do(ctx context.Context, t turn, v *View, d Decision) (res r
 	case ReadInstance:
 		v.Instance, err = r.sight(ctx, region, d.InstanceID, d.Live)
 
+	case ReadVersions:
+		var all []cloud.Version
+		all, err = r.api.Versions(ctx, region)
+		v.Versions = &all
+	case ReadGroups:
+		var ids []string
+		ids, err = r.api.SecurityGroups(ctx, region, d.InstanceID)
+		v.Groups = &ids
+	case ReadTask:
+		var status cloud.TaskStatus
+		status, err = r.api.Task(ctx, region, d.InstanceID, o.Status.Change.TaskID)
+		v.Task = &status
+
+	case RecordTags:
+		st := o.Status
+		st.AppliedTags = d.TagKeys
+		if err = t.PatchStatusChecked(ctx, st); err == nil {
+			err = r.look(t, v)
+		}
 	case AddFinalizer:
 		if err = t.AddFinalizer(ctx, databasev1.Finalizer); err == nil {
 			err = r.look(t, v)
@@ -106,7 +125,7 @@ func (r *Reconciler) do(ctx context.Context, t turn, v *View, d Decision) (res r
 	case Buy:
 		res, err = r.buy(ctx, t, v, d)
 		return res, true, err
-	case Resize, Protect, Unprotect, ResetPassword, Isolate, Destroy:
+	case Resize, Upgrade, SwitchNow, Rename, SetTags, SetGroups, Protect, Unprotect, ResetPassword, Isolate, Destroy:
 		res, err = r.change(ctx, t, v, d)
 		return res, true, err
 	case Rest:
@@ -169,7 +188,7 @@ func (r *Reconciler) sight(ctx context.Context, region, id string, live bool) (*
 // writeSecret makes or changes the connection Secret; what it holds then is read
 // again, because a write by somebody else may have come between.
 func (r *Reconciler) writeSecret(ctx context.Context, t turn, v *View, d Decision) error {
-	w := SecretWrite{Data: d.SecretData, Mark: d.Reset}
+	w := SecretWrite{Data: d.SecretData, Mark: d.Reset, Note: d.Note}
 	if d.NewPassword {
 		password, err := NewPassword(r.random)
 		if err != nil {

@@ -23,6 +23,9 @@ type View struct {
 	Orders   *[]string         // ids that the purchase's orders have produced
 	Found    *[]cloud.Instance // by exact name
 	Instance *Sighting
+	Versions *[]cloud.Version  // that the region knows
+	Groups   *[]string         // the instance's security groups
+	Task     *cloud.TaskStatus // of the change that the status names
 }
 
 // Secret is the connection Secret as it was seen.
@@ -30,9 +33,12 @@ type Secret struct {
 	Exists bool
 	// Ours: the object controls it. A Secret of somebody else is never touched.
 	Ours bool
-	// ResetPending: its password has yet to be set in the cloud.
+	// ResetPending: its password has yet to be set in the cloud. Either it is marked
+	// so, or it is another one than was set last.
 	ResetPending bool
-	Data         map[string]string
+	// Noted: it is known which password was set last.
+	Noted bool
+	Data  map[string]string
 
 	version string // what a write has to meet
 }

@@ -34,7 +34,9 @@ func (c *modelCloud) Subnet(_ context.Context, _, id string) (cloud.Subnet, erro
 }
 
 func (c *modelCloud) Versions(context.Context, string) ([]cloud.Version, error) {
-	return []cloud.Version{{Major: "14", Minor: "14.10", Available: true}}, nil
+	was, later := size{}, size{New: true}
+	return []cloud.Version{{Major: "14", Minor: was.version(), Kernel: was.kernel(), Available: true, Targets: []string{later.kernel()}},
+		{Major: "14", Minor: later.version(), Kernel: later.kernel()}}, nil
 }
 
 func (c *modelCloud) Classes(context.Context, string, string, string) ([]cloud.InstanceClass, error) {
@@ -46,7 +48,7 @@ func (c *modelCloud) Find(context.Context, string, string) (found []cloud.Instan
 		return nil, failure("DescribeDBInstances", cloud.Ambiguous)
 	}
 	for n, i := range c.w.Cloud {
-		if i.Listed && c.w.lists(i) {
+		if i.Listed && c.w.lists(i) && !i.Renamed {
 			found = append(found, i.typed(uint8(n+1)))
 		}
 	}
@@ -118,7 +120,7 @@ func (c *modelCloud) Create(_ context.Context, _ string, r cloud.CreateRequest) 
 		c.check("bought more often than anybody can explain")
 		return created, failure("CreateInstances", cloud.Refused)
 	}
-	c.w.Cloud[n-1] = instance{State: provisioning, Size: size{true, r.StorageGB > 100, r.SpecCode == "fast"},
+	c.w.Cloud[n-1] = instance{State: provisioning, Size: size{true, r.StorageGB > 100, r.SpecCode == "fast", false},
 		Protected: r.DeletionProtection, Password: passwordNumber(r.AdminPassword), Ordered: r.ChargeType == cloud.Prepaid}
 	c.effects++
 	if c.w.billed() > 1 && c.w.Cloudy.Lag <= grace {
@@ -135,13 +137,44 @@ func (c *modelCloud) Create(_ context.Context, _ string, r cloud.CreateRequest) 
 	return cloud.Created{ID: idOf(n)}, nil
 }
 
-func (c *modelCloud) Resize(_ context.Context, _, id string, s cloud.Size) error {
+func (c *modelCloud) Resize(_ context.Context, _, id string, s cloud.Size, _ cloud.Window) error {
 	if c.begun.Deleting {
 		c.check("a resize while the object is being deleted")
 	}
 	return c.change("ModifyDBInstanceSpec", id, running, func(i *instance) {
-		i.State, i.Becoming = busy, size{true, s.StorageGB > 100, s.CPU == 4}
+		i.State, i.Becoming = busy, size{true, s.StorageGB > 100, s.CPU == 4, i.Size.New}
 	})
+}
+
+func (c *modelCloud) Upgrade(_ context.Context, _, id, kernel string, major bool, _ cloud.Window) (int64, error) {
+	if c.begun.Deleting || !c.begun.New || major || kernel != (size{New: true}).kernel() {
+		c.check("an upgrade that nobody asked for")
+	}
+	nothing := c.ch.choose("", "the upgrade comes to nothing") == 1
+	return 7, c.change("UpgradeDBInstanceKernelVersion", id, running, func(i *instance) {
+		i.State, i.Becoming = busy, i.Size
+		i.Becoming.New = i.Size.New || !nothing
+	})
+}
+
+func (c *modelCloud) Task(_ context.Context, _, id string, _ int64) (cloud.TaskStatus, error) {
+	if c.ch.choose("", "task not read") == 1 {
+		return "", failure("DescribeTasks", cloud.Ambiguous)
+	}
+	switch i := c.w.Cloud[numberOf(id)-1]; {
+	case i.State == busy:
+		return cloud.TaskRunning, nil
+	case i.Size.New:
+		return cloud.TaskDone, nil
+	}
+	return cloud.TaskFailed, nil
+}
+
+func (c *modelCloud) Rename(_ context.Context, _, id, name string) error {
+	if c.begun.Deleting || name != InstanceName(testUID) {
+		c.check("an instance was given a name that it should not have")
+	}
+	return c.change("ModifyDBInstanceName", id, running, func(i *instance) { i.Renamed = false })
 }
 
 func (c *modelCloud) SetDeletionProtection(_ context.Context, _, id string, on bool) error {

@@ -136,6 +136,8 @@ const (
 	seenField
 	intentField
 	saidField
+	printField
+	changeField
 	observedField
 )
 
@@ -151,6 +153,8 @@ func differences(have, want status) (fields uint16) {
 	note(regionField, have.Region != want.Region)
 	note(seenField, have.Seen != want.Seen)
 	note(intentField, have.Intent != want.Intent)
+	note(printField, have.Print != want.Print)
+	note(changeField, have.Change != want.Change)
 	note(saidField, have.Said != want.Said)
 	return fields
 }
@@ -189,6 +193,12 @@ func (w *world) apply(p late) {
 	if has(intentField) {
 		st.Intent = p.Status.Intent
 	}
+	if has(printField) {
+		st.Print = p.Status.Print
+	}
+	if has(changeField) {
+		st.Change = p.Status.Change
+	}
 	if has(saidField) {
 		st.Said = p.Status.Said
 	}
@@ -223,7 +233,9 @@ func (c *modelCluster) CreateSecret(_ context.Context, _ *databasev1.PostgresDB,
 			return apierrors.NewAlreadyExists(schema.GroupResource{Resource: "secrets"}, SecretName(c.o.typed()))
 		}
 		s := secret{Exists: true, Pending: sw.Mark}
-		s.take(sw.Data)
+		if s.take(sw.Data); sw.Note {
+			s.Set = s.Password
+		}
 		c.w.Secret = s
 		return nil
 	})
@@ -244,7 +256,9 @@ func (c *modelCluster) WriteSecret(_ context.Context, _ *databasev1.PostgresDB, 
 			data[k] = v
 		}
 		s.take(data)
-		s.Pending = (s.Pending || sw.Mark) && !sw.Unmark
+		if s.Pending = s.Pending || sw.Mark; sw.Note {
+			s.Pending, s.Set = false, s.Password
+		}
 		s.Generation++
 		return nil
 	})

@@ -47,6 +47,7 @@ var objectEvents = []event{
 	}},
 	spec("storage grown", func(e *events) *bool { return &e.Large }, always, func(o *object) { o.Large = true }),
 	spec("class changed", func(e *events) *bool { return &e.Fast }, always, func(o *object) { o.Fast = true }),
+	spec("version raised", func(e *events) *bool { return &e.New }, func(o object) bool { return o.Status.ID != 0 }, func(o *object) { o.New = true }),
 	spec("policy Isolate", func(e *events) *bool { return &e.Policy }, func(o object) bool { return o.Policy == deletePolicy }, func(o *object) { o.Policy = isolatePolicy }),
 	spec("policy Retain", func(e *events) *bool { return &e.Policy }, func(o object) bool { return o.Policy == deletePolicy }, func(o *object) { o.Policy = retainPolicy }),
 	spec("protection lifted", func(e *events) *bool { return &e.Protect }, func(o object) bool { return o.Protect == protectYes }, func(o *object) { o.Protect = protectNo }),
@@ -55,13 +56,22 @@ var objectEvents = []event{
 // duringTurns are those of them that can also come in the middle of a turn. To a
 // turn all changes of the spec are alike, so one stands for them.
 var duringTurns = slices.DeleteFunc(slices.Clone(objectEvents), func(e event) bool {
-	return e.name == "class changed" || e.name == "policy Isolate"
+	return e.name == "class changed" || e.name == "version raised" || e.name == "policy Isolate"
 })
 
 // secretGone: somebody deletes the connection Secret.
 var secretGone = event{"Secret deleted", 1,
 	func(w *world) bool { return w.Secret.Exists && !w.Spent.SecretGone },
 	func(w *world) { w.Spent.SecretGone, w.Lost, w.Secret = true, true, secret{} }}
+
+// passwordChanged: somebody puts another password into the connection Secret.
+var passwordChanged = event{"password changed", 1,
+	func(w *world) bool { return w.Secret.Exists && w.Secret.Password != 0 && !w.Spent.Password },
+	func(w *world) {
+		w.Spent.Password, w.Lost = true, true
+		w.Secret.Password = w.unusedPassword()
+		w.Secret.Generation++
+	}}
 
 // lateWrite: the API server makes a write that nobody waits for any more.
 var lateWrite = event{"late write", 0, func(w *world) bool { return w.Late.On }, func(w *world) {
@@ -94,11 +104,15 @@ var cloudEvents = []event{
 		letGo := !w.Object.Exists || w.Late.On && w.Late.Finalizer == 2
 		return !w.Spent.Restored && w.Cloud[0].State == isolated && !letGo
 	}, func(w *world) { w.Spent.Restored, w.Cloud[0].State = true, running }},
+	{"renamed outside", 1, func(w *world) bool {
+		// Not before its id is known: look-ups go by the name.
+		return !w.Spent.Renamed && w.Cloud[0].State == running && w.Object.Status.ID == 1 && !w.Late.On
+	}, func(w *world) { w.Spent.Renamed, w.Cloud[0].Renamed = true, true }},
 }
 
 // steps are what can happen between turns, beside a turn.
 var steps = func() []event {
-	all := append([]event{secretGone}, objectEvents...)
+	all := append([]event{secretGone, passwordChanged}, objectEvents...)
 	all = append(all, cloudEvents...)
 	all = append(all,
 		event{"tick", 0, func(*world) bool { return true }, (*world).tick},

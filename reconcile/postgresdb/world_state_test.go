@@ -69,7 +69,7 @@ type object struct {
 	Exists, Deleting, Finalizer bool
 	DeletingAge                 uint8
 	Gen, Observed               uint8
-	Large, Fast                 bool // the spec asks for more storage, a larger class
+	Large, Fast, New            bool // the spec asks for more storage, a larger class, a later version
 	Policy                      policy
 	Protect                     protect
 	Prepaid                     bool
@@ -102,6 +102,8 @@ type status struct {
 	Endpoint   uint8 // the instance whose address it is
 	Region     bool
 	Seen       size
+	Print      word // the fingerprint
+	Change     word // kind, target and task of the change that was asked for
 	Intent     intent
 	Said       saying
 	Written    bool // ever; then ChangedAge is since when it is as it is
@@ -112,6 +114,7 @@ type status struct {
 type said struct {
 	Ready                     bool
 	Reason, Message, Degraded string
+	Sync, Differs             string // reason and message of Synced
 }
 
 type intent struct {
@@ -123,13 +126,14 @@ type intent struct {
 	Order      uint8 // the instance that the order will bring
 }
 
-// size is of an instance; Some is false where nothing was observed.
-type size struct{ Some, Large, Fast bool }
+// size is of an instance, with its version; Some is false where nothing was observed.
+type size struct{ Some, Large, Fast, New bool }
 
 type secret struct {
 	Exists     bool
 	Password   uint8 // by number; 0 is none
 	Pending    bool
+	Set        uint8 // the password that was noted as the cloud's; 0: none was
 	User       bool
 	Host       uint8 // the instance that it leads to
 	URI        uint8 // the password in the uri
@@ -145,6 +149,7 @@ type instance struct {
 	Size      size
 	Becoming  size // while Busy
 	Protected bool
+	Renamed   bool
 	Password  uint8
 	Ordered   bool // prepaid
 }
@@ -181,14 +186,14 @@ const (
 
 // events are what happens once at most.
 type events struct {
-	Deleted, Large, Fast, Policy, Protect, Isolated, Destroyed, Restored, SecretGone bool
+	Deleted, Large, Fast, New, Policy, Protect, Isolated, Destroyed, Restored, Renamed, SecretGone, Password bool
 }
 
 func older(age uint8) uint8 { return min(age+1, old) }
 
 // visible is the instance as far as a list shows it.
 func (i instance) visible() instance {
-	return instance{State: i.State, Size: i.Size, Protected: i.Protected}
+	return instance{State: i.State, Size: i.Size, Protected: i.Protected, Renamed: i.Renamed}
 }
 
 func ago(age uint8) metav1.Time { return metav1.NewTime(present.Add(-time.Duration(age) * tick)) }
@@ -235,6 +240,15 @@ func (s size) storage() int {
 	}
 	return 100
 }
+
+func (s size) version() string {
+	if s.New {
+		return "14.13"
+	}
+	return "14.10"
+}
+
+func (s size) kernel() string { return "v" + s.version() + "_r1.1" }
 
 // billed: it costs money.
 func (i instance) billed() bool {

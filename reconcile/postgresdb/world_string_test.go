@@ -13,8 +13,8 @@ func (w world) String() string {
 	if !o.Exists {
 		line("object: gone; policy %s", policies[o.Policy])
 	} else {
-		line("object: deleting %t (%d ticks), finalizer %t, policy %s, protection %d, prepaid %t, large %t, fast %t, observed %d of %d",
-			o.Deleting, o.DeletingAge, o.Finalizer, policies[o.Policy], o.Protect, o.Prepaid, o.Large, o.Fast, o.Observed, o.Gen)
+		line("object: deleting %t (%d ticks), finalizer %t, policy %s, protection %d, prepaid %t, large %t, fast %t, new %t, observed %d of %d",
+			o.Deleting, o.DeletingAge, o.Finalizer, policies[o.Policy], o.Protect, o.Prepaid, o.Large, o.Fast, o.New, o.Observed, o.Gen)
 		said := st.Said.what()
 		line("status: %q, id %q, endpoint %q, seen %v, written %t %d ticks ago; ready %t, %s: %s %s",
 			st.Phase, idOf(st.ID), endpointOf(st.Endpoint), st.Seen, st.Written, st.ChangedAge, said.Ready, said.Reason, said.Message, said.Degraded)

@@ -1,8 +1,10 @@
 package postgresdb
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -23,10 +25,13 @@ func (o object) typed() *databasev1.PostgresDB {
 	if o.Finalizer {
 		p.Finalizers = []string{databasev1.Finalizer}
 	}
-	want := size{true, o.Large, o.Fast}
+	want := size{true, o.Large, o.Fast, o.New}
 	p.Spec = databasev1.PostgresDBSpec{
 		EngineVersion: "14", InstanceClass: want.class(), StorageGB: int32(want.storage()), SubnetID: "subnet-1",
 		AdminUser: "dbadmin", ChargeType: string(cloud.PostpaidByHour), DeletionPolicy: policies[o.Policy],
+	}
+	if o.New {
+		p.Spec.EngineVersion = want.version()
 	}
 	if o.Prepaid {
 		p.Spec.ChargeType = string(cloud.Prepaid)
@@ -45,7 +50,16 @@ func (s status) typed(observed uint8) databasev1.PostgresDBStatus {
 		st.Region = exploredSettings.Region
 	}
 	if s.Seen.Some {
-		st.EngineVersion, st.InstanceClass, st.StorageGB = "14.10", s.Seen.class(), int32(s.Seen.storage())
+		st.EngineVersion, st.InstanceClass, st.StorageGB = s.Seen.version(), s.Seen.class(), int32(s.Seen.storage())
+	}
+	st.InstanceFingerprint = s.Print.String()
+	if s.Change != 0 {
+		parts := strings.Split(s.Change.String(), "|")
+		task, err := strconv.ParseInt(parts[2], 10, 64)
+		if err != nil {
+			panic(err)
+		}
+		st.Change = &databasev1.CloudChange{Kind: parts[0], Target: parts[1], TaskID: task}
 	}
 	if i := s.Intent; i.Open {
 		st.Create = &databasev1.CreateIntent{Name: InstanceName(testUID), StartedAt: ago(i.StartedAge), CleanLookups: int32(i.Clean)}
@@ -67,6 +81,13 @@ func (s status) typed(observed uint8) databasev1.PostgresDBStatus {
 			ready.Status = metav1.ConditionTrue
 		}
 		st.Conditions = []metav1.Condition{ready}
+		if said.Sync != "" {
+			synced := metav1.Condition{Type: ConditionSynced, Status: metav1.ConditionFalse, Reason: said.Sync, Message: said.Differs, ObservedGeneration: int64(observed), LastTransitionTime: ago(old)}
+			if said.Sync == reasonAsSpecified {
+				synced.Status = metav1.ConditionTrue
+			}
+			st.Conditions = append(st.Conditions, synced)
+		}
 		if said.Degraded != "" {
 			st.Conditions = append(st.Conditions, metav1.Condition{Type: ConditionDegraded, Status: metav1.ConditionTrue, Reason: "Limited", Message: said.Degraded, ObservedGeneration: int64(observed), LastTransitionTime: ago(old)})
 		}
@@ -87,7 +108,7 @@ func statusOf(st databasev1.PostgresDBStatus) (s status, observed uint8) {
 		}
 	}
 	if st.InstanceClass != "" {
-		s.Seen = size{true, st.StorageGB > 100, st.InstanceClass == "4C8G"}
+		s.Seen = size{true, st.StorageGB > 100, st.InstanceClass == "4C8G", st.EngineVersion == size{New: true}.version()}
 	}
 	if c := st.Create; c != nil {
 		s.Intent = intent{Open: true, StartedAge: ageOf(c.StartedAt.Time), Clean: uint8(c.CleanLookups)}
@@ -98,6 +119,10 @@ func statusOf(st databasev1.PostgresDBStatus) (s status, observed uint8) {
 			s.Intent.Order = uint8(c.Orders[0][len("deal-")] - '0')
 		}
 	}
+	s.Print = wordOf(st.InstanceFingerprint)
+	if c := st.Change; c != nil {
+		s.Change = wordOf(fmt.Sprintf("%s|%s|%d", c.Kind, c.Target, c.TaskID))
+	}
 	var says said
 	for _, c := range st.Conditions {
 		switch c.Type {
@@ -105,6 +130,8 @@ func statusOf(st databasev1.PostgresDBStatus) (s status, observed uint8) {
 			says.Ready, says.Reason, says.Message = c.Status == metav1.ConditionTrue, c.Reason, c.Message
 		case ConditionDegraded:
 			says.Degraded = c.Message
+		case ConditionSynced:
+			says.Sync, says.Differs = c.Reason, c.Message
 		default:
 			panic("a condition that the model does not know: " + c.Type)
 		}
@@ -118,7 +145,7 @@ func statusOf(st databasev1.PostgresDBStatus) (s status, observed uint8) {
 
 // typed is the Secret as a turn sees it.
 func (s secret) typed() *Secret {
-	t := &Secret{Exists: s.Exists, Ours: s.Exists, ResetPending: s.Pending, Data: map[string]string{}, version: strconv.Itoa(int(s.Generation))}
+	t := &Secret{Exists: s.Exists, Ours: s.Exists, Noted: s.Set != 0, ResetPending: s.Pending || s.Set != 0 && s.Password != 0 && s.Set != s.Password, Data: map[string]string{}, version: strconv.Itoa(int(s.Generation))}
 	if s.User {
 		t.Data["user"] = "dbadmin"
 	}
@@ -184,7 +211,11 @@ func passwordNumber(p string) uint8 {
 func (i instance) typed(n uint8) cloud.Instance {
 	t := cloud.Instance{
 		ID: idOf(n), Name: InstanceName(testUID), State: cloud.State(i.State.String()), Status: i.State.String(), CPU: 2, MemoryGB: 4, StorageGB: i.Size.storage(),
-		Version: "14.10", DeletionProtection: i.Protected, Tags: map[string]string{TagUID: testUID},
+		Version: i.Size.version(), Kernel: i.Size.kernel(), DeletionProtection: i.Protected,
+		Tags: map[string]string{TagUID: testUID, TagObject: testNamespace + "/" + testName},
+	}
+	if i.Renamed {
+		t.Name = "renamed"
 	}
 	if i.Size.Fast {
 		t.CPU, t.MemoryGB = 4, 8

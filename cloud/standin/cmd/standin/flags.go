@@ -48,6 +48,7 @@ func flags(opt *options, key *standin.Key, recycle *time.Duration) *flag.FlagSet
 	f.DurationVar(&t.Linger, "linger-time", t.Linger, "`time` that a destroyed instance can still be read")
 	f.DurationVar(&c.ListLag, "list-lag", 0, "`time` that lists do not show a new instance")
 	f.DurationVar(&c.Latency, "latency", 0, "`time` that every API call waits before its effect")
+	f.BoolVar(&c.Normalise, "normalise", false, "bring tags and security groups into another form than they were given in")
 	f.BoolVar(&c.HideIsolated, "hide-isolated", false, "leave isolated instances out of lists")
 	f.BoolVar(&c.NoRateLimits, "no-rate-limits", false, "turn rate limits off")
 	f.Uint64Var(&c.Seed, "seed", 0, "`number` that ids and probabilities come from; 0 takes the clock")
