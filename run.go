@@ -109,6 +109,7 @@ func (o options) work(ctx context.Context, clients reconcile.Clients, api cloud.
 	events := reconcile.NewRecorder(clients.Whole, identity, log)
 	settings := postgresdb.DefaultSettings
 	settings.Region, settings.Grace, settings.SlowRetry, settings.RefusedRetry = o.region, o.createGrace, o.slowRetry, o.refusedRetry
+	settings.Resync = o.resyncInterval
 	paces := cloud.WatchOptions{Interval: o.pollInterval, Sweep: o.sweepInterval, CallTimeout: o.cloudTimeout, Log: log}
 	postgres := postgresdb.New(cloud.NewCatalog(api, cloud.CatalogOptions{}), paces, settings, rand.Reader)
 	databases := reconcile.NewController(clients, postgres.Kind(sel, o.workers), events, log)

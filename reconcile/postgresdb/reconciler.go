@@ -51,10 +51,13 @@ func New(api cloud.Postgres, o cloud.WatchOptions, s Settings, random io.Reader)
 // Watch follows the instances in the cloud until ctx ends, and wakes the objects
 // of those that change.
 func (r *Reconciler) Watch(ctx context.Context, wake func(reconcile.Key)) {
-	var both sync.WaitGroup
-	both.Go(func() { r.paces.watch.Run(ctx, wake) })
-	both.Go(func() { r.paces.sweep.Run(ctx, wake) })
-	both.Wait()
+	var all sync.WaitGroup
+	all.Go(func() { r.paces.watch.Run(ctx, wake) })
+	all.Go(func() { r.paces.sweep.Run(ctx, wake) })
+	if r.settings.Resync > 0 {
+		all.Go(func() { r.paces.resync(ctx, r.settings.Resync, wake) })
+	}
+	all.Wait()
 }
 
 // Kind describes PostgresDB to the engine.

@@ -22,12 +22,15 @@ type Settings struct {
 	// ListLag is how long an instance just bought may be unknown to the cloud
 	// when it is asked for by id.
 	ListLag time.Duration
+	// Resync is how often an object at rest has a turn although nothing seems to have
+	// changed; 0: never.
+	Resync time.Duration
 }
 
 // DefaultSettings are for production.
 var DefaultSettings = Settings{
 	Grace: 3 * time.Minute, CleanLookups: 4,
-	Watchful: time.Minute, SlowRetry: time.Minute, RefusedRetry: 10 * time.Minute, ListLag: 5 * time.Minute,
+	Watchful: time.Minute, SlowRetry: time.Minute, RefusedRetry: 10 * time.Minute, ListLag: 5 * time.Minute, Resync: time.Hour,
 }
 
 // Paces that need no setting.

@@ -25,6 +25,7 @@ var postgresDB = kind{
 		"chargeType": "Prepaid", "deletionPolicy": "Delete", "deletionProtection": "true", "adminUser": "_Owner9",
 		"connectionSecretName": "orders.db", "securityGroupIDs": "[sg-1a2b3c4d, sg-2a2b3c4d]",
 		"tags": `{team: orders, "cost centre": "4711", empty: ""}`, "instanceID": "postgres-1a2b3c4d",
+		"maintenanceWindow": `"23:45-00:15"`,
 	},
 }
 
