@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,7 +45,9 @@ func TestUpgrade(t *testing.T) {
 	if minor, major := s.count("UpgradeDBInstanceKernelVersion"), s.count("UpgradeDBInstanceMajorVersion"); minor != 1 || major != 1 {
 		t.Errorf("%d minor and %d major upgrades were asked for", minor, major)
 	}
-	s.told(before.uid, "Upgrading", "PostgreSQL")
+	s.eventually("Events tell of both", func() error {
+		return says(strings.Join(notes(s.eventsOf(before.uid, "Upgrading")), "\n"), "14.11 becomes 14.13", "14.13 becomes 16.2")
+	})
 }
 
 // TestUpgradeThatFails: it is told, the database goes on, and the cloud is asked
