@@ -77,7 +77,9 @@ func (o options) serve(ctx context.Context, out outside, log *slog.Logger) error
 	if err != nil {
 		return err
 	}
-	api, err := tencent.New(tencent.Options{Credentials: credentials, Endpoint: o.cloudEndpoint, Timeout: o.cloudTimeout, Transport: out.cloud})
+	calls := cloud.NewMeter()
+	board.Count(calls)
+	api, err := tencent.New(tencent.Options{Credentials: credentials, Endpoint: o.cloudEndpoint, Timeout: o.cloudTimeout, Transport: out.cloud, Called: calls.Called})
 	if err != nil {
 		return err
 	}

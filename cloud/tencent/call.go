@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
+	"time"
 
 	"github.com/tencentcloud/tencentcloud-sdk-go/tencentcloud/common"
 	tchttp "github.com/tencentcloud/tencentcloud-sdk-go/tencentcloud/common/http"
@@ -35,6 +36,8 @@ type scanned interface {
 // nothing is wanted of it). The request is sent once or not at all. secrets are
 // what params holds that no error may repeat. The error is a *cloud.Error.
 func (c *Client) call(ctx context.Context, region string, a action, params, result any, secrets ...string) (requestID string, err error) {
+	began := time.Now()
+	defer func() { c.called(a.name, region, time.Since(began), err) }()
 	f := failure{client: c, action: a, region: region, secrets: secrets, parent: ctx}
 	if err := ctx.Err(); err != nil {
 		return "", f.notSent("mote.GaveUp", "nothing was sent", err)

@@ -31,6 +31,9 @@ type Options struct {
 	// Now is the clock that signs requests; default time.Now. The cloud accepts
 	// a difference of 5 minutes.
 	Now func() time.Time
+	// Called is told of each call that ends, also of those that were not sent;
+	// nil: nobody is. The error is nil or a *cloud.Error.
+	Called func(action, region string, took time.Duration, err error)
 }
 
 // Client is a cloud.Postgres. It is safe for use by many goroutines, and one is
@@ -42,6 +45,7 @@ type Client struct {
 	timeout     time.Duration
 	limits      *cloud.Limits
 	now         func() time.Time
+	called      func(action, region string, took time.Duration, err error)
 }
 
 var (
@@ -82,7 +86,10 @@ func New(o Options) (*Client, error) {
 	// The call's context is the one timeout; the SDK's knows whole seconds only.
 	p.HttpProfile.ReqTimeout = 0
 
-	c := &Client{endpoint: at, credentials: o.Credentials, timeout: o.Timeout, limits: o.Limits, now: o.Now}
+	if o.Called == nil {
+		o.Called = func(string, string, time.Duration, error) {}
+	}
+	c := &Client{called: o.Called, endpoint: at, credentials: o.Credentials, timeout: o.Timeout, limits: o.Limits, now: o.Now}
 	c.sdk.Init("").WithProfile(p).WithHttpTransport(newWire(o.Transport))
 	return c, nil
 }
