@@ -10,7 +10,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 const (
@@ -73,11 +72,15 @@ func (c *Controller) attempt(ctx context.Context, k Key, log *slog.Logger) (res 
 	if err != nil {
 		return Result{}, fmt.Errorf("read the object: %w", err)
 	}
-	if u.GetAnnotations()[AnnotationPaused] == "true" {
+	t = &Turn{Key: k, Object: u, Log: log, client: c.client, resource: resource, events: c.events}
+	paused, err := pausedAt(ctx, t)
+	switch {
+	case paused && err == nil:
 		log.Debug("paused")
 		return Result{}, nil
+	case err != nil:
+		return Result{}, fmt.Errorf("show whether it is paused: %w", err)
 	}
-	t = &Turn{Key: k, Object: u, Log: log, client: c.client, resource: resource, events: c.events}
 	return c.kind.Reconciler.Reconcile(ctx, t)
 }
 
@@ -97,23 +100,13 @@ func (c *Controller) showPanic(ctx context.Context, t *Turn, what string) {
 	defer cancel()
 	what, _, _ = strings.Cut(what, "\n")
 	note := "Mote failed on this object: " + shortened(what, 500) + ". It tries again, ever more slowly; other objects go on. Please report this."
-	var holder struct {
-		Status struct {
-			Conditions []metav1.Condition `json:"conditions"`
-		} `json:"status"`
-	}
-	if err := t.Into(&holder); err != nil {
+	conditions, err := conditionsOf(t)
+	if err != nil {
 		t.Log.Warn("the object's conditions are unreadable and written anew", "error", err.Error())
 	}
-	status := map[string]any{}
-	field, _, _ := unstructured.NestedFieldNoCopy(t.Object.Object, "status")
-	if live, ok := field.(map[string]any); ok {
-		for k, v := range live {
-			status[k] = v
-		}
-	}
+	status := statusOf(t.Object)
 	delete(status, "observedGeneration")
-	status["conditions"] = SetCondition(holder.Status.Conditions, metav1.Condition{Type: ConditionReady, Status: metav1.ConditionFalse,
+	status["conditions"] = SetCondition(conditions, metav1.Condition{Type: ConditionReady, Status: metav1.ConditionFalse,
 		Reason: "InternalError", Message: note, ObservedGeneration: t.Object.GetGeneration()}, t.Now())
 	if _, err := t.PatchStatus(ctx, status); err != nil {
 		t.Log.Warn("could not show the panic on the object", "error", err.Error())

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -260,9 +261,31 @@ func TestPausedObjects(t *testing.T) {
 		s.change("things", k, func(u *unstructured.Unstructured) { unstructured.SetNestedField(u.Object, int64(2), "spec", "size") })
 		s.remove("things", k)
 		h.expect(t, "while it is paused, deletion included", "a", 0)
+		synctest.Wait()
+		if shown := conditionTypes(s.get("things", k)); !slices.Equal(shown, []string{ConditionPaused}) {
+			t.Errorf("while it is paused it shows %v", shown)
+		}
+		if n := s.asked("PATCH"); n != 1 {
+			t.Errorf("%d patches to show it once", n)
+		}
 		s.change("things", k, func(u *unstructured.Unstructured) { u.SetAnnotations(nil) })
 		h.expect(t, "when it is let go", "a", 1)
+		synctest.Wait()
+		if shown := conditionTypes(s.get("things", k)); slices.Contains(shown, ConditionPaused) {
+			t.Errorf("when it is let go it shows %v", shown)
+		}
 	})
+}
+
+// conditionTypes are the conditions that an object shows.
+func conditionTypes(u *unstructured.Unstructured) []string {
+	var out []string
+	conditions, _, _ := unstructured.NestedSlice(u.Object, "status", "conditions")
+	for _, c := range conditions {
+		kind, _ := c.(map[string]any)["type"].(string)
+		out = append(out, kind)
+	}
+	return out
 }
 
 // A panic costs one turn, is shown on the object and counted, is tried again ever

@@ -57,6 +57,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, t *reconcile.Turn) (reconcil
 	var failed error // the last error that the engine's backoff is for
 	for looks := 0; ; {
 		d := decide(&app, want, seen, t.Now())
+		if d.inspect {
+			found := inspect(ctx, t, &app)
+			seen.cause = &found
+			continue
+		}
 		if d.write == nil {
 			return conclude(ctx, t, d, failed)
 		}

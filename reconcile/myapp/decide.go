@@ -22,6 +22,8 @@ type children [roles]child
 // view is what a turn knows.
 type view struct {
 	kids children
+	// cause is what stands in the way of the pods; nil: nobody has looked.
+	cause *cause
 	// forbidden is what of the app the controller does not allow; "": nothing.
 	forbidden string
 }
@@ -30,10 +32,12 @@ type view struct {
 type decision struct {
 	// write is the one write to do next, after which is decided anew. Only when
 	// there is none does the rest hold.
-	write  *write
-	status examplev1.MyAppStatus
-	events []event
-	again  time.Duration // when to look again although nothing changed; 0: never
+	write *write
+	// inspect asks for a look at the pods, after which is decided anew.
+	inspect bool
+	status  examplev1.MyAppStatus
+	events  []event
+	again   time.Duration // when to look again although nothing changed; 0: never
 }
 
 // write makes a child what the manifest says; without a manifest it deletes it.
@@ -54,6 +58,7 @@ const (
 	refusedWait = 5 * time.Minute  // what the API server calls invalid, until the spec changes
 	leavingWait = 10 * time.Second // an object that is being deleted; the watch usually tells
 	unsteady    = 5 * time.Minute  // an app that is not steady, in case the watch missed something
+	podsWait    = 5 * time.Second  // pods that do not get on: the first look at them; each wait is twice the one before
 )
 
 // decide is the next thing to do for an app whose children should be as in want.

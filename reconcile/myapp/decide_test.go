@@ -129,7 +129,7 @@ func TestDecideWrites(t *testing.T) {
 				rolledOut(kids[deployment].live, 3, 3, 3, settled)
 			}
 			c.change(&kids)
-			d := decide(c.app, desired(c.app), view{kids: kids}, noon)
+			d := decide(c.app, desired(c.app), view{kids: kids, cause: &cause{}}, noon)
 			switch {
 			case c.write == nothing && d.write != nil:
 				t.Errorf("writes %s, want no write", kinds[d.write.role])
@@ -268,7 +268,7 @@ func TestDecideVerdicts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			kids := allLive(t, c.app)
 			c.kids(&kids)
-			d := decide(c.app, desired(c.app), view{kids: kids}, noon)
+			d := decide(c.app, desired(c.app), view{kids: kids, cause: &cause{}}, noon)
 			if d.write != nil {
 				t.Fatalf("writes %s", kinds[d.write.role])
 			}
@@ -290,6 +290,65 @@ func TestDecideVerdicts(t *testing.T) {
 				t.Errorf("events %v, want none", d.events)
 			case c.event != "" && (len(d.events) != 1 || d.events[0].kind != c.event || d.events[0].reason != c.reason):
 				t.Errorf("events %v, want one %s", d.events, c.event)
+			}
+		})
+	}
+}
+
+// The pods are looked at when a rollout has stood still for a while, and what stands
+// in their way is told, once.
+func TestDecideCauses(t *testing.T) {
+	stoodStill := func(ago time.Duration, kind, status, reason string) any {
+		return map[string]any{"type": kind, "status": status, "reason": reason, "lastUpdateTime": noon.Add(-ago).Format(time.RFC3339), "message": "late"}
+	}
+	pull := cause{reason: reasonImagePull, message: "pod a: no such image"}
+	explained := after(examplev1.PhaseProgressing, reasonImagePull, 1, time.Minute)
+	for name, c := range map[string]struct {
+		app           *examplev1.MyApp
+		condition     any
+		pods          [3]int64
+		cause         *cause
+		inspect       bool
+		phase, reason string
+		message       string
+		again         time.Duration
+		note          string // of the Event; "": none
+	}{
+		"it has just got on": {newApp(), stoodStill(4*time.Second, "Progressing", "True", "ReplicaSetUpdated"), [3]int64{3, 3, 1}, nil,
+			false, "Progressing", "Progressing", "1 of 3 replicas available", podsWait, ""},
+		"it stands still":   {newApp(), stoodStill(5*time.Second, "Progressing", "True", "ReplicaSetUpdated"), [3]int64{3, 3, 1}, nil, true, "", "", "", 0, ""},
+		"a cause was known": {newApp(explained), stoodStill(0, "Progressing", "True", "ReplicaSetUpdated"), [3]int64{3, 3, 1}, nil, true, "", "", "", 0, ""},
+		"a cause was known of another generation": {newApp(explained, func(a *examplev1.MyApp) { a.Generation = 2 }), stoodStill(0, "Progressing", "True", "ReplicaSetUpdated"), [3]int64{3, 3, 1}, nil,
+			false, "Progressing", "Progressing", "1 of 3 replicas available", podsWait, ""},
+		"no cause is found": {newApp(), stoodStill(40*time.Second, "Progressing", "True", "ReplicaSetUpdated"), [3]int64{3, 3, 1}, &cause{},
+			false, "Progressing", "Progressing", "1 of 3 replicas available", 40 * time.Second, ""},
+		"a cause": {newApp(), stoodStill(40*time.Second, "Progressing", "True", "ReplicaSetUpdated"), [3]int64{3, 3, 1}, &pull,
+			false, "Progressing", "ImagePullBackOff", "pod a: no such image (1 of 3 replicas available)", 40 * time.Second, "pod a: no such image"},
+		"the cause as before": {newApp(explained), stoodStill(time.Hour, "Progressing", "True", "ReplicaSetUpdated"), [3]int64{3, 3, 1}, &pull,
+			false, "Progressing", "ImagePullBackOff", "pod a: no such image (1 of 3 replicas available)", unsteady, ""},
+		"the deadline passed": {newApp(explained), stoodStill(time.Hour, "Progressing", "False", "ProgressDeadlineExceeded"), [3]int64{3, 3, 1}, &pull,
+			false, "Failed", "ImagePullBackOff", "pod a: no such image (late (1 of 3 replicas available))", unsteady, ""},
+		"a pod was lost": {newApp(after(examplev1.PhaseRunning, reasonAvailable, 1, time.Hour)), stoodStill(time.Hour, "Progressing", "True", "NewReplicaSetAvailable"), [3]int64{3, 3, 2}, &pull,
+			false, "Degraded", "ImagePullBackOff", "pod a: no such image (2 of 3 replicas available)", unsteady, "pod a: no such image"},
+		"all is well": {newApp(), stoodStill(time.Hour, "Progressing", "True", "NewReplicaSetAvailable"), [3]int64{3, 3, 3}, nil,
+			false, "Running", "Available", "3 of 3 replicas available", 0, "All wanted replicas are available"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			kids := allLive(t, c.app)
+			rolledOut(kids[deployment].live, c.pods[0], c.pods[1], c.pods[2], c.condition)
+			d := decide(c.app, desired(c.app), view{kids: kids, cause: c.cause}, noon)
+			if d.write != nil || d.inspect != c.inspect {
+				t.Fatalf("writes %v, inspects %v", d.write != nil, d.inspect)
+			}
+			if c.inspect {
+				return
+			}
+			ready := reconcile.GetCondition(d.status.Conditions, reconcile.ConditionReady)
+			if d.status.Phase != c.phase || ready.Reason != c.reason || ready.Message != c.message || d.again != c.again {
+				t.Errorf("%s, %s: %s, again %s\nwant %s, %s: %s, %s", d.status.Phase, ready.Reason, ready.Message, d.again, c.phase, c.reason, c.message, c.again)
+			}
+			if notes := len(d.events); (c.note == "") != (notes == 0) || notes > 1 || notes == 1 && d.events[0].note != c.note {
+				t.Errorf("Events %+v, want %q", d.events, c.note)
 			}
 		})
 	}
@@ -320,7 +379,7 @@ func TestStatusCounts(t *testing.T) {
 			app := newApp(old)
 			kids := allLive(t, app)
 			c.change(&kids)
-			s := decide(app, desired(app), view{kids: kids}, noon).status
+			s := decide(app, desired(app), view{kids: kids, cause: &cause{}}, noon).status
 			if got := (counts{s.Replicas, s.ReadyReplicas, s.AvailableReplicas}); got != c.want || s.Selector != c.selector {
 				t.Errorf("got %v %q, want %v %q", got, s.Selector, c.want, c.selector)
 			}
@@ -334,9 +393,9 @@ func TestVerdictsAreStable(t *testing.T) {
 		app := newApp(withConfig)
 		kids := allLive(t, app)
 		rolledOut(kids[deployment].live, pods[0], pods[1], pods[2], rolling)
-		first := decide(app, desired(app), view{kids: kids}, noon)
+		first := decide(app, desired(app), view{kids: kids, cause: &cause{}}, noon)
 		app.Status = first.status
-		second := decide(app, desired(app), view{kids: kids}, noon.Add(time.Minute))
+		second := decide(app, desired(app), view{kids: kids, cause: &cause{}}, noon.Add(time.Minute))
 		if len(second.events) > 0 || second.status.Phase != first.status.Phase ||
 			second.status.Conditions[0] != first.status.Conditions[0] {
 			t.Errorf("%v: %+v, then %+v", pods, first, second)

@@ -22,12 +22,16 @@ func (r *refusal) passing() bool { return r.again == 0 }
 // messageLimit keeps a server's message from filling a status.
 const messageLimit = 1000
 
+func shortened(message string) string {
+	if len(message) > messageLimit {
+		return strings.ToValidUTF8(message[:messageLimit], "") + "..."
+	}
+	return message
+}
+
 // refusalOf classifies an error of a write that is no Conflict.
 func refusalOf(err error) *refusal {
-	message := err.Error()
-	if len(message) > messageLimit {
-		message = strings.ToValidUTF8(message[:messageLimit], "") + "..."
-	}
+	message := shortened(err.Error())
 	switch {
 	case apierrors.IsForbidden(err): // RBAC, quota, an admission plugin
 		return &refusal{reason: reasonForbidden, message: message, again: outsideWait}

@@ -71,7 +71,7 @@ func TestScaledByOthers(t *testing.T) {
 		kids[deployment].live.Object["spec"].(map[string]any)["replicas"] = c.replicas
 		pods := max(c.replicas, c.available)
 		rolledOut(kids[deployment].live, pods, pods, c.available, settled)
-		d := decide(app, desired(app), view{kids: kids}, noon)
+		d := decide(app, desired(app), view{kids: kids, cause: &cause{}}, noon)
 		if d.write != nil || d.status.Phase != c.phase {
 			t.Errorf("%s: %s, writes %v; want %s", name, d.status.Phase, d.write != nil, c.phase)
 		}

@@ -2,6 +2,7 @@ package myapp
 
 import (
 	"fmt"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
@@ -18,6 +19,8 @@ type rollout struct {
 	// missing since is missing from a finished rollout.
 	settled bool
 	paused  bool
+	// progressed is when the Deployment last got on, by its own word; zero: unknown.
+	progressed time.Time
 	// failure is why the Deployment does not get on, in a word; "": it does.
 	failure, message string
 }
@@ -50,6 +53,9 @@ func (r *rollout) readCondition(c any) {
 	text := func(field string) string {
 		s, _ := m[field].(string)
 		return s
+	}
+	if t, err := time.Parse(time.RFC3339, text("lastUpdateTime")); err == nil && text("type") == "Progressing" {
+		r.progressed = t
 	}
 	switch kind, status, reason := text("type"), text("status"), text("reason"); {
 	case kind == "Progressing" && reason == "NewReplicaSetAvailable":

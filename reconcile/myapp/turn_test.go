@@ -195,6 +195,37 @@ func TestNameConflict(t *testing.T) {
 	}
 }
 
+// What stands in the way of pods is found in a turn's own look at them, and at a
+// pod's Events where the pod does not tell.
+func TestCauseIsShown(t *testing.T) {
+	w := newWorld(t)
+	w.put(newApp())
+	w.turn()
+	pod := place{"api/v1", "pods", "shop", "web-1"}
+	show := func(status map[string]any) {
+		w.api.mu.Lock()
+		defer w.api.mu.Unlock()
+		w.api.store(pod, map[string]any{"kind": "Pod", "metadata": map[string]any{"name": "web-1", "creationTimestamp": "2026-01-01T00:00:00Z"}, "status": status})
+	}
+	show(map[string]any{"phase": "Pending", "containerStatuses": []any{map[string]any{"name": "app",
+		"state": map[string]any{"waiting": map[string]any{"reason": "ImagePullBackOff", "message": "no such image"}}}}})
+	w.edit(web[deployment], func(u *unstructured.Unstructured) { rolledOut(u, 3, 3, 0, rolling) })
+	w.next().wantRequests(t, append(slices.Clone(reads), patchStatus, "POST events/")...)
+	w.wantStatus("Progressing", "ImagePullBackOff")
+	w.next().wantRequests(t, reads...)
+
+	w.api.mu.Lock()
+	w.api.store(place{"api/v1", "events", "shop", "web-1.1"}, map[string]any{"kind": "Event", "metadata": map[string]any{"name": "web-1.1"},
+		"type": "Warning", "reason": "FailedMount", "message": "no such Secret"})
+	w.api.mu.Unlock()
+	show(map[string]any{"phase": "Pending"})
+	w.next()
+	w.wantStatus("Progressing", "FailedMount")
+	w.lose(pod)
+	w.next()
+	w.wantStatus("Progressing", "Progressing")
+}
+
 // A turn that was cut off between its writes and its status is taken up again.
 func TestFirstTurnAgain(t *testing.T) {
 	w := newWorld(t)

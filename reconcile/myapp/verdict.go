@@ -1,6 +1,7 @@
 package myapp
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -17,7 +18,10 @@ const settleLimit = 10 * time.Minute
 // finding sums an app up.
 type finding struct {
 	phase, reason, message string
-	again                  time.Duration
+	// note is what an Event says of it; "": the message. It has no counts, so that
+	// the same again is the same Event.
+	note  string
+	again time.Duration
 }
 
 // verdict is the status of an app for which nothing is left to write in a turn.
@@ -44,6 +48,14 @@ func verdict(app *examplev1.MyApp, v view, obstacles []obstacle, now time.Time) 
 		f = hindered(app, obstacles, mine)
 	} else {
 		f = judge(app, r, wantedReplicas(app, live), prior, now)
+		if f.phase != examplev1.PhaseRunning && f.phase != examplev1.PhaseStopped && r.believed {
+			idle := now.Sub(r.progressed)
+			if v.cause == nil && (idle >= podsWait || explained(app, prior)) {
+				return decision{inspect: true}
+			}
+			f = f.because(v.cause)
+			f.again = min(max(idle, podsWait), unsteady)
+		}
 		// Only now are all children as this generation wants them.
 		status.ObservedGeneration = app.Generation
 	}
@@ -56,7 +68,29 @@ func verdict(app *examplev1.MyApp, v view, obstacles []obstacle, now time.Time) 
 	}
 	status.Phase = f.phase
 	status.Conditions = reconcile.SetCondition(status.Conditions, ready, now)
-	return decision{status: status, events: eventsOf(prior, ready), again: f.again}
+	return decision{status: status, events: eventsOf(prior, ready, f.note), again: f.again}
+}
+
+// explained tells whether a cause was found for the present generation: then it is
+// looked for again at every turn, so that what comes and goes does not flicker.
+func explained(app *examplev1.MyApp, prior *metav1.Condition) bool {
+	return prior != nil && prior.Status == metav1.ConditionFalse && prior.ObservedGeneration == app.Generation &&
+		!slices.Contains(ownReasons, prior.Reason)
+}
+
+// ownReasons are those of the Ready condition that no pod gives.
+var ownReasons = []string{reasonProgressing, reasonDegraded, reasonStalled, reasonReplicaFailure, reasonNameConflict,
+	reasonNotAllowed, reasonWaiting, reasonRefused, reasonForbidden, reasonApplyFailed}
+
+// because is a finding with the cause that was found, if any. A pod that cannot
+// even be made has a cause already.
+func (f finding) because(c *cause) finding {
+	if c == nil || c.reason == "" || f.reason == reasonReplicaFailure {
+		return f
+	}
+	f.reason, f.note = c.reason, shortened(c.message)
+	f.message = f.note + " (" + f.message + ")"
+	return f
 }
 
 // readyFor tells whether an app was ready for its present generation.
@@ -102,17 +136,17 @@ func hindered(app *examplev1.MyApp, obstacles []obstacle, mine bool) finding {
 func judge(app *examplev1.MyApp, r rollout, want int32, prior *metav1.Condition, now time.Time) finding {
 	switch {
 	case !r.believed:
-		return finding{examplev1.PhaseProgressing, reasonProgressing, "the Deployment has not begun to roll out yet", unsteady}
+		return finding{phase: examplev1.PhaseProgressing, reason: reasonProgressing, message: "the Deployment has not begun to roll out yet", again: unsteady}
 	case r.complete(want) && want == 0:
-		return finding{examplev1.PhaseStopped, reasonStopped, "no replicas are wanted, and none is left", 0}
+		return finding{phase: examplev1.PhaseStopped, reason: reasonStopped, message: "no replicas are wanted, and none is left"}
 	case r.complete(want):
-		return finding{examplev1.PhaseRunning, reasonAvailable, r.tally(want), 0}
+		return finding{phase: examplev1.PhaseRunning, reason: reasonAvailable, message: r.tally(want)}
 	case r.failure != "":
-		return finding{examplev1.PhaseFailed, r.failure, r.message + " (" + r.tally(want) + ")", unsteady}
+		return finding{phase: examplev1.PhaseFailed, reason: r.failure, message: r.message + " (" + r.tally(want) + ")", again: unsteady}
 	case r.settled && r.available < want && (wasComplete(app, want) || notReadySince(prior, now) >= settleLimit):
-		return finding{examplev1.PhaseDegraded, reasonDegraded, r.tally(want), unsteady}
+		return finding{phase: examplev1.PhaseDegraded, reason: reasonDegraded, message: r.tally(want), again: unsteady}
 	}
-	return finding{examplev1.PhaseProgressing, reasonProgressing, r.tally(want), unsteady}
+	return finding{phase: examplev1.PhaseProgressing, reason: reasonProgressing, message: r.tally(want), again: unsteady}
 }
 
 // wasComplete tells whether all replicas of the present generation were there
@@ -138,7 +172,10 @@ func notReadySince(prior *metav1.Condition, now time.Time) time.Duration {
 // Each Event is a write to an edge node's disk: only what a person wants to know
 // of is recorded, once when it begins. The making of children is not: their own
 // Events tell of it.
-func eventsOf(prior *metav1.Condition, next metav1.Condition) []event {
+func eventsOf(prior *metav1.Condition, next metav1.Condition, note string) []event {
+	if note == "" {
+		note = next.Message
+	}
 	sameReason := prior != nil && prior.Reason == next.Reason
 	switch next.Reason {
 	case reasonAvailable:
@@ -149,9 +186,10 @@ func eventsOf(prior *metav1.Condition, next metav1.Condition) []event {
 		if !sameReason {
 			return []event{{reconcile.Normal, next.Reason, "No replicas are wanted, and none is left"}}
 		}
-	case reasonDegraded, reasonStalled, reasonReplicaFailure, reasonNameConflict, reasonNotAllowed, reasonRefused, reasonForbidden:
+	case reasonProgressing, reasonWaiting, reasonApplyFailed:
+	default:
 		if !sameReason || prior.ObservedGeneration != next.ObservedGeneration {
-			return []event{{reconcile.Warning, next.Reason, next.Message}}
+			return []event{{reconcile.Warning, next.Reason, note}}
 		}
 	}
 	return nil

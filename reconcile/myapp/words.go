@@ -35,6 +35,9 @@ const (
 	// reasonStalled is also the Deployment's own word for it.
 	reasonStalled        = "ProgressDeadlineExceeded"
 	reasonReplicaFailure = "ReplicaFailure"
+	reasonProbeFailed    = "ProbeFailed"
+	reasonImagePull      = "ImagePullBackOff" // the kubelet's own word, as the next
+	reasonCrashing       = "CrashLoopBackOff"
 	reasonNotAllowed     = "NotAllowed"
 	reasonNameConflict   = "NameConflict"
 	reasonWaiting        = "WaitingForDeletion"

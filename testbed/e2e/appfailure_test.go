@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // TestAppNameConflict: somebody else's Deployment is not taken.
@@ -47,25 +49,99 @@ func TestDatabaseNameConflict(t *testing.T) {
 	s.one(st.uid)
 }
 
-// TestAppFailingImage: pods that do not come up are no success, and a better
-// image heals.
-func TestAppFailingImage(t *testing.T) {
+// TestAppFailingPods: what stands in the way of pods reaches their app and one
+// Event, and a better spec heals.
+func TestAppFailingPods(t *testing.T) {
 	t.Parallel()
 	s := newSiteWithoutCloud(t)
 	s.start()
-	for name, image := range map[string]string{
-		"absent": "example.com/web:image-pull-backoff", "crashing": "example.com/web:crash-loop", "unready": "example.com/web:never-ready",
-	} {
-		s.apply(app(name, fields{"image": image}))
+	cases := map[string]struct {
+		change        fields
+		reason, words string
+	}{
+		"absent":   {fields{"image": "example.com/web:image-pull-backoff"}, "ImagePullBackOff", `container "app": Back-off pulling image`},
+		"crashing": {fields{"image": "example.com/web:crash-loop"}, "CrashLoopBackOff", `container "app": it ends again and again, last with exit code 1 (Error)`},
+		"unready":  {fields{"image": "example.com/web:never-ready"}, "ProbeFailed", "its probe does not succeed"},
+		"nowhere":  {fields{"nodeSelector": map[string]any{"disk": "none-such"}}, "Unschedulable", "0/1 nodes are available"},
+		"large":    {fields{"resources": map[string]any{"requests": map[string]any{"memory": "64Ti"}}}, "Unschedulable", "Insufficient memory"},
 	}
-	all := []string{"absent", "crashing", "unready"}
-	for _, name := range all {
-		s.stuck(apps, name, "Progressing", "Progressing", "0 of 2 replicas available")
+	for name, c := range cases {
+		s.apply(app(name, c.change))
 	}
-	for _, name := range all {
-		s.patch("mapp/"+name, `{"spec":{"image":"example.com/web:2"}}`)
+	for name, c := range cases {
+		st := s.stuck(apps, name, "Progressing", c.reason, c.words, "0 of 2 replicas available")
+		s.told(st.uid, c.reason, c.words)
+		s.patch("mapp/"+name, `{"spec":{"image":"example.com/web:2","nodeSelector":null,"resources":null}}`)
 	}
-	s.runs(apps, all...)
+	for name := range cases {
+		s.runs(apps, name)
+	}
+}
+
+// TestAppProbeTold: what a kubelet told of a probe in an Event reaches the app.
+func TestAppProbeTold(t *testing.T) {
+	t.Parallel()
+	s := newSiteWithoutCloud(t)
+	s.start()
+	s.apply(app("web", fields{"image": "example.com/web:never-ready", "replicas": 1}))
+	s.eventually("there is a pod", func() error {
+		if len(s.podsOf("web")) == 0 {
+			return errNone
+		}
+		return nil
+	})
+	for pod := range s.podsOf("web") {
+		s.kubectlWith(`{"apiVersion":"v1","kind":"Event","metadata":{"name":"told"},"type":"Warning","reason":"Unhealthy","lastTimestamp":"2026-01-01T00:00:00Z",
+			"involvedObject":{"kind":"Pod","namespace":"`+s.ns+`","name":"`+pod+`"},"message":"Readiness probe failed: HTTP probe failed with statuscode: 503"}`, "apply", "-f", "-")
+	}
+	s.stuck(apps, "web", "Progressing", "ProbeFailed", "Readiness probe failed: HTTP probe failed with statuscode: 503")
+}
+
+// TestAppDeadline: a rollout that gets nowhere has failed after its deadline, with
+// the cause; the pods of before stay.
+func TestAppDeadline(t *testing.T) {
+	t.Parallel()
+	s := newSiteWithoutCloud(t)
+	s.start()
+	s.apply(app("web", fields{"progressDeadlineSeconds": 10}))
+	s.runs(apps, "web")
+	old := s.podsOf("web")
+	s.patch("mapp/web", `{"spec":{"image":"example.com/web:image-pull-backoff"}}`)
+	s.stuck(apps, "web", "Failed", "ImagePullBackOff", "Back-off pulling image", "has timed out progressing", "2 of 2 replicas available")
+	now := s.podsOf("web")
+	for name := range old {
+		if !now[name] {
+			t.Errorf("pod %s went before another was ready", name)
+		}
+	}
+	s.patch("mapp/web", `{"spec":{"image":"example.com/web:2"}}`)
+	s.runs(apps, "web")
+}
+
+// TestAppReadyIsOfThisGeneration: at no moment is an app Ready for a generation
+// whose pods are not there.
+func TestAppReadyIsOfThisGeneration(t *testing.T) {
+	t.Parallel()
+	s := newSiteWithoutCloud(t)
+	s.start()
+	s.apply(app("web", fields{"env": []any{map[string]any{"name": "ROUND", "value": "0"}}}))
+	s.runs(apps, "web")
+	for _, n := range []string{"1", "2", "3", "4", "5"} {
+		s.patch("mapp/web", `{"spec":{"env":[{"name":"ROUND","value":"`+n+`"}]}}`)
+		s.kubectl("wait", "--for=condition=Ready", "mapp/web", "--timeout=120s")
+		// What is asked right after the wait is of this round alone.
+		rounds := ""
+		for _, p := range s.list(pods, "mote.example.com/app=web") {
+			if p.GetDeletionTimestamp() == nil {
+				containers, _, _ := unstructured.NestedSlice(p.Object, "spec", "containers")
+				env := containers[0].(map[string]any)["env"].([]any)
+				rounds += env[0].(map[string]any)["value"].(string)
+			}
+		}
+		if rounds != n+n {
+			t.Errorf("round %s: Ready while the pods are of rounds %q", n, rounds)
+		}
+	}
 }
 
 // TestAppDegraded: pods that fail later make their app Degraded, not another word.

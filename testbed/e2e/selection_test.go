@@ -133,6 +133,7 @@ func TestPaused(t *testing.T) {
 	s.runs(apps, "web")
 	before := s.state(databases, "db")
 	s.kubectl("annotate", "pgdb/db", "mapp/web", "mote.example.com/paused=true")
+	s.kubectl("wait", "--for=condition=Paused", "pgdb/db", "mapp/web", "--timeout=120s")
 	s.patch("pgdb/db", `{"spec":{"storageGB":70}}`)
 	s.kubectl("scale", "mapp", "web", "--replicas=5")
 	s.kubectl("delete", "service", "web")
@@ -151,6 +152,9 @@ func TestPaused(t *testing.T) {
 	s.becomes(before.instance, "has grown", func(e standin.Entry) bool { return e.StorageGB == 70 })
 	s.runs(databases, "db")
 	s.runs(apps, "web")
+	if out := s.kubectl("get", "pgdb/db", "mapp/web", "-o", "jsonpath={.items[*].status.conditions[?(@.type=='Paused')]}"); out != "" {
+		t.Errorf("what is not paused any more shows %s", out)
+	}
 	s.holds(deployments, "web", "5", "spec", "replicas")
 
 	s.kubectl("annotate", "pgdb/db", "mote.example.com/paused=true")
