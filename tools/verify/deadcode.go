@@ -9,16 +9,18 @@ import (
 )
 
 // testbed is the module of the end-to-end tests, and standin the part of the
-// product's module that only they and the demo use.
+// product's module that only they and the demo use. What is in simulation, only
+// tests use.
 const (
-	testbed = "testbed"
-	standin = "example.com/mote/cloud/standin"
+	testbed    = "testbed"
+	standin    = "example.com/mote/cloud/standin"
+	simulation = "example.com/mote/simulation"
 )
 
 // noDeadCode: every package of the product's module is part of a command, and
 // every function of those packages is reachable from one. Tests do not count:
-// what only a test calls is dead. In the test bed, and in the packages that it
-// alone uses, they do.
+// what only a test calls is dead. In the test bed, in the packages that it alone
+// uses, and in the simulation, they do.
 func noDeadCode(t tree) error {
 	all, err := t.packages(".", nil, "./...")
 	if err != nil {
@@ -39,6 +41,16 @@ func noDeadCode(t tree) error {
 		return err
 	}
 	rest := unreached(all, used)
+	simulated := slices.DeleteFunc(slices.Clone(rest), func(p string) bool { return !within(p, simulation) })
+	if len(simulated) > 0 {
+		tested, err := t.packages(".", nil, "-deps", "-test", "./...")
+		if err != nil {
+			return err
+		}
+		simulated = slices.DeleteFunc(simulated, func(p string) bool { return !slices.Contains(tested, p) })
+		rest = unreached(rest, simulated)
+		dead = append(dead, t.deadFunctions(".", "-test", "-filter", onlyThese(simulated), "./..."))
+	}
 	if slices.Contains(modules, testbed) {
 		needed, err := t.packages(testbed, nil, "-deps", "./...")
 		if err != nil {
