@@ -21,6 +21,8 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/client-go/dynamic"
 	restclient "k8s.io/client-go/rest"
+
+	"example.com/mote/simulation/wire"
 )
 
 // stub is what the engine needs of an API server, in memory: lists in pages,
@@ -48,7 +50,7 @@ type stubEvent struct {
 
 func newStub(t *testing.T) *stub {
 	s := &stub{t: t, objects: map[string]map[Key]*unstructured.Unstructured{}, changed: make(chan struct{})}
-	s.client = clientFor(t, &restclient.Config{Host: "http://stub"}, memoryTransport{s})
+	s.client = clientFor(t, &restclient.Config{Host: "http://stub"}, wire.NewLine(s, nil))
 	return s
 }
 
@@ -278,6 +280,7 @@ func (s *stub) watch(w http.ResponseWriter, r *http.Request, resource string, se
 	defer bookmark.Stop()
 	at, _ := strconv.Atoi(r.URL.Query().Get("resourceVersion"))
 	w.WriteHeader(200)
+	w.(http.Flusher).Flush()
 	for {
 		s.mu.Lock()
 		var send []map[string]any
@@ -346,14 +349,14 @@ func (s *stub) patch(w http.ResponseWriter, resource string, k Key, sub string, 
 		return
 	}
 	meta, _ := patch["metadata"].(map[string]any)
-	if uid, ok := meta["uid"]; ok && uid != string(old.GetUID()) {
+	if rv, ok := meta["resourceVersion"]; ok && rv != old.GetResourceVersion() {
+		respond(w, 409, stubStatus(409, metav1.StatusReasonConflict))
+		return
+	}
+	if uid, ok := meta["uid"]; ok && uid != string(old.GetUID()) && sub == "" { // of a patch of a status, the metadata is not read
 		st := stubStatus(422, metav1.StatusReasonInvalid)
 		st.Details = &metav1.StatusDetails{Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueInvalid, Field: "metadata.uid"}}}
 		respond(w, 422, st)
-		return
-	}
-	if rv, ok := meta["resourceVersion"]; ok && rv != old.GetResourceVersion() {
-		respond(w, 409, stubStatus(409, metav1.StatusReasonConflict))
 		return
 	}
 	now := &unstructured.Unstructured{Object: applyMergePatch(runtime.DeepCopyJSON(old.Object), patch).(map[string]any)}

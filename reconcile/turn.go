@@ -55,19 +55,21 @@ func (t *Turn) Event(ctx context.Context, kind EventType, reason, action, note s
 
 // PatchStatus writes what differs between the object's status and the wanted
 // one, which is a struct of the kind's status type. Nothing is written when
-// nothing but lastReconciled would change. It tells whether it wrote.
+// nothing but lastReconciled would change. It tells whether it wrote. It fails with
+// a Conflict when the object has changed since it was read: nothing less tells an
+// object from one that was made anew under its name, which a status that speaks of
+// the old one would leave undone.
 func (t *Turn) PatchStatus(ctx context.Context, wanted any) (wrote bool, err error) {
 	return t.patchStatus(ctx, wanted, false)
 }
 
-// PatchStatusChecked is PatchStatus that fails with a Conflict when the object
-// has changed since it was read, and that writes even when nothing differs.
+// PatchStatusChecked is PatchStatus that writes even when nothing differs.
 func (t *Turn) PatchStatusChecked(ctx context.Context, wanted any) error {
 	_, err := t.patchStatus(ctx, wanted, true)
 	return err
 }
 
-func (t *Turn) patchStatus(ctx context.Context, wanted any, checked bool) (bool, error) {
+func (t *Turn) patchStatus(ctx context.Context, wanted any, always bool) (bool, error) {
 	want, err := toMap(wanted)
 	if err != nil {
 		return false, err
@@ -75,11 +77,11 @@ func (t *Turn) patchStatus(ctx context.Context, wanted any, checked bool) (bool,
 	field, _, _ := unstructured.NestedFieldNoCopy(t.Object.Object, "status")
 	live, _ := field.(map[string]any)
 	diff := mergePatch(live, want, map[string]bool{"lastReconciled": true})
-	if len(diff) == 0 && !checked {
+	if len(diff) == 0 && !always {
 		return false, nil
 	}
 	diff["lastReconciled"] = t.Now().Format(time.RFC3339)
-	return true, t.patch(ctx, map[string]any{"status": diff}, checked, "status")
+	return true, t.patch(ctx, map[string]any{"status": diff}, "status")
 }
 
 // AddFinalizer puts a finalizer on the object, unless it is there or the object
@@ -113,22 +115,20 @@ func HasFinalizer(u *unstructured.Unstructured, name string) bool {
 }
 
 func (t *Turn) setFinalizers(ctx context.Context, all []string) error {
-	return t.patch(ctx, map[string]any{"metadata": map[string]any{"finalizers": all}}, true)
+	return t.patch(ctx, map[string]any{"metadata": map[string]any{"finalizers": all}})
 }
 
-// patch sends a merge patch that can only hit this very object (its uid), and
-// when checked only this very version of it; an object that was made anew under
-// the same name is a Conflict as well. The object becomes what the server answers.
-func (t *Turn) patch(ctx context.Context, body map[string]any, checked bool, subresource ...string) error {
+// patch sends a merge patch that can only hit this very version of the object; else
+// it is a Conflict. The uid is there for an API server that was restored and gives
+// versions anew; of a patch of a status it does not read it. The object becomes what
+// the server answers.
+func (t *Turn) patch(ctx context.Context, body map[string]any, subresource ...string) error {
 	meta, _ := body["metadata"].(map[string]any)
 	if meta == nil {
 		meta = map[string]any{}
 		body["metadata"] = meta
 	}
-	meta["uid"] = string(t.Object.GetUID())
-	if checked {
-		meta["resourceVersion"] = t.Object.GetResourceVersion()
-	}
+	meta["uid"], meta["resourceVersion"] = string(t.Object.GetUID()), t.Object.GetResourceVersion()
 	data, err := json.Marshal(body)
 	if err != nil {
 		return err

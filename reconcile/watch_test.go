@@ -19,6 +19,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
+
+	"example.com/mote/simulation/wire"
 )
 
 var thingResource = schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "things"}
@@ -451,7 +453,7 @@ func TestWatcherAsksForItsSelection(t *testing.T) {
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
-		w := &watcher{resource: clientFor(t, &rest.Config{Host: "http://memory"}, memoryTransport{handler}).Resource(thingResource), what: "things",
+		w := &watcher{resource: clientFor(t, &rest.Config{Host: "http://memory"}, wire.NewLine(handler, nil)).Resource(thingResource), what: "things",
 			sel: Selection{Namespace: "shop", LabelSelector: "team=red", FieldSelector: "spec.site=edge-01"}, sink: &notes{}, log: (&logLines{}).logger(), synced: func() {}, pace: usualPace, random: noJitter}
 		ctx, cancel := context.WithCancel(t.Context())
 		go w.run(ctx)
@@ -489,7 +491,7 @@ func TestWatcherInTheLongRun(t *testing.T) {
 			mu.Unlock()
 			handler(time.Since(began), w, r)
 		})
-		w := &watcher{resource: clientFor(t, &rest.Config{Host: "http://memory"}, memoryTransport{serve}).Resource(thingResource), what: "things",
+		w := &watcher{resource: clientFor(t, &rest.Config{Host: "http://memory"}, wire.NewLine(serve, nil)).Resource(thingResource), what: "things",
 			sink: &notes{}, log: log.logger(), synced: func() {}, pace: usualPace, random: noJitter}
 		ctx, cancel := context.WithCancel(t.Context())
 		go w.run(ctx)

@@ -10,6 +10,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
+
+	"example.com/mote/simulation/wire"
 )
 
 // listEnd is the bookmark that ends a streamed list.
@@ -109,7 +111,7 @@ func TestStreamedListStalls(t *testing.T) {
 		})
 		p := usualPace
 		p.stream = true
-		w := &watcher{resource: clientFor(t, &rest.Config{Host: "http://memory"}, memoryTransport{serve}).Resource(thingResource), what: "things",
+		w := &watcher{resource: clientFor(t, &rest.Config{Host: "http://memory"}, wire.NewLine(serve, nil)).Resource(thingResource), what: "things",
 			sink: &notes{}, log: (&logLines{}).logger(), synced: func() {}, pace: p, random: noJitter}
 		ctx, cancel := context.WithCancel(t.Context())
 		go w.run(ctx)
@@ -129,7 +131,7 @@ func TestStreamedListIsClosed(t *testing.T) {
 		serve := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { events(listEnd("4"))(w, r) })
 		p := usualPace
 		p.stream = true
-		w := &watcher{resource: clientFor(t, &rest.Config{Host: "http://memory"}, memoryTransport{serve}).Resource(thingResource), what: "things",
+		w := &watcher{resource: clientFor(t, &rest.Config{Host: "http://memory"}, wire.NewLine(serve, nil)).Resource(thingResource), what: "things",
 			sink: &notes{}, log: (&logLines{}).logger(), synced: cancel, pace: p, random: noJitter}
 		w.run(ctx) // synctest fails if a goroutine is left
 	})
