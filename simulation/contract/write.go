@@ -22,7 +22,7 @@ func create(r *rig) {
 	r.holds(made, "", "spec", "surprise")
 	r.holds(made, `"Isolate"`, "spec", "deletionPolicy")
 	r.holds(made, `"PostpaidByHour"`, "spec", "chargeType")
-	r.holds(r.make(apps, object(`{"apiVersion":"example.com/v1","kind":"MyApp","metadata":{"name":"a"},"spec":{"image":"nginx:1","port":80}}`)), "1", "spec", "replicas")
+	r.holds(r.make(apps, object(`{"apiVersion":"example.com/v1","kind":"MyApp","metadata":{"name":"a"},"spec":{"image":"nginx:1","port":80}}`)), `"ClusterIP"`, "spec", "serviceType")
 	_, err := r.in(databases).Create(r.Context(), database("a"), metav1.CreateOptions{})
 	r.answers(err, 409, metav1.StatusReasonAlreadyExists)
 	_, err = r.client.Resource(databases).Namespace("nowhere").Create(r.Context(), database("a"), metav1.CreateOptions{})
