@@ -5,6 +5,8 @@ VERSION ?= $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 # Where the binary and the generated CRDs go.
 MOTE    ?= bin/mote
 CRDS    ?= crd
+# Build tags; `mutants` is for tests of the tests.
+BUILDTAGS ?=
 
 # The race detector needs cgo, a C compiler and its headers; without them the tests run plainly.
 RACE = $(shell go list -race runtime/race >/dev/null 2>&1 && \
@@ -14,12 +16,12 @@ RACE = $(shell go list -race runtime/race >/dev/null 2>&1 && \
 # called a few times a minute it is only size. Measured on linux/amd64: 12.16 MB with
 # inlining everywhere, 11.62 MB so.
 COLD = net/... crypto/... vendor/... golang.org/x/... k8s.io/client-go/... github.com/... go.yaml.in/...
-SMALL = $(foreach p,$(COLD),-gcflags=$(p)=-l) $(ONEHTTP2)
+SMALL = $(foreach p,$(COLD),-gcflags=$(p)=-l) -tags '$(ONEHTTP2) $(BUILDTAGS)'
 
 # Until Go 1.27 there are two HTTP/2 implementations in the binary: net/http's, and that of
 # golang.org/x/net, which client-go puts in its place. Without the unused one it is 274,432
 # bytes smaller. From 1.27 on, the latter is the former, and must not be left out.
-ONEHTTP2 = $(if $(findstring go1.27,$(shell go list -f '{{context.ReleaseTags}}' .)),,-tags nethttpomithttp2)
+ONEHTTP2 = $(if $(findstring go1.27,$(shell go list -f '{{context.ReleaseTags}}' .)),,nethttpomithttp2)
 
 .PHONY: help build generate verify test unit e2e demo bench clean
 .DEFAULT_GOAL := help

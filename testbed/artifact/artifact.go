@@ -88,22 +88,33 @@ func ControlPlane(ctx context.Context, root string, progress io.Writer) (Paths, 
 func Mote(ctx context.Context, root string) (Paths, error) {
 	bin := filepath.Join(root, "bin")
 	p := Paths{Mote: filepath.Join(bin, "mote"), Standin: filepath.Join(bin, "standin")}
-	unlock, err := lock(ctx, bin, io.Discard) // packages of tests are run side by side
+	return p, compile(ctx, root, []string{"make", "-s", "build"},
+		[]string{"go", "build", "-buildvcs=false", "-o", p.Standin, "./cloud/standin/cmd/standin"})
+}
+
+// Mutants builds a mote that has bugs in it on purpose, of which its environment
+// names one; it is for tests of the tests.
+func Mutants(ctx context.Context, root string) (program string, err error) {
+	program = filepath.Join(root, "bin", "mote-mutants")
+	return program, compile(ctx, root, []string{"make", "-s", "build", "BUILDTAGS=mutants", "MOTE=" + program})
+}
+
+// compile runs commands that put programs into the tree's bin.
+func compile(ctx context.Context, root string, commands ...[]string) error {
+	unlock, err := lock(ctx, filepath.Join(root, "bin"), io.Discard) // packages of tests are run side by side
 	if err != nil {
-		return p, err
+		return err
 	}
 	defer unlock()
-	for _, c := range []*exec.Cmd{
-		exec.CommandContext(ctx, "make", "-s", "build"),
-		exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", p.Standin, "./cloud/standin/cmd/standin"),
-	} {
+	for _, args := range commands {
+		c := exec.CommandContext(ctx, args[0], args[1:]...)
 		c.Dir = root
 		c.Env = append(os.Environ(), "MAKEFLAGS=", "MAKELEVEL=")
 		if out, err := c.CombinedOutput(); err != nil {
-			return p, fmt.Errorf("%s: %w\n%s", strings.Join(c.Args, " "), err, out)
+			return fmt.Errorf("%s: %w\n%s", strings.Join(args, " "), err, out)
 		}
 	}
-	return p, nil
+	return nil
 }
 
 // hash sums up all that decides what a build yields: sources, module files, the

@@ -2,10 +2,8 @@ package e2e
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -35,13 +33,8 @@ func TestMain(m *testing.M) {
 }
 
 func prepareAndRun(m *testing.M) (code int, err error) {
-	flag.Parse()
-	chosen := false
-	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == "test.parallel" })
-	if !chosen {
-		if err := flag.Set("test.parallel", sideBySide); err != nil {
-			return 0, err
-		}
+	if err := bed.SideBySide(sideBySide); err != nil {
+		return 0, err
 	}
 	ctx := context.Background()
 	began := time.Now()
@@ -53,18 +46,7 @@ func prepareAndRun(m *testing.M) (code int, err error) {
 	if root, err = artifact.Root(); err != nil {
 		return 0, err
 	}
-	say("looking for the control plane")
-	paths, err := artifact.ControlPlane(ctx, root, os.Stderr)
-	if err != nil {
-		return 0, err
-	}
-	say("building mote and the cloud's stand-in")
-	built, err := artifact.Mote(ctx, root)
-	if err != nil {
-		return 0, err
-	}
-	paths.Mote, paths.Standin = built.Mote, built.Standin
-	if cluster, err = bed.New(paths); err != nil {
+	if cluster, err = bed.Prepare(ctx, say); err != nil {
 		return 0, err
 	}
 	defer func() {
@@ -73,12 +55,6 @@ func prepareAndRun(m *testing.M) (code int, err error) {
 			err = stopped
 		}
 	}()
-	// What is tested stays the same, even if the tree is built again meanwhile.
-	for _, program := range []*string{&cluster.Paths.Mote, &cluster.Paths.Standin} {
-		if *program, err = copied(*program, cluster.Dir); err != nil {
-			return 0, err
-		}
-	}
 	policy, err := auditPolicy(cluster.Dir)
 	if err != nil {
 		return 0, err
@@ -91,18 +67,9 @@ func prepareAndRun(m *testing.M) (code int, err error) {
 		return 0, err
 	}
 	say("installing the CRDs")
-	if err := installCRDs(ctx, cluster); err != nil {
+	if err := cluster.InstallCRDs(ctx); err != nil {
 		return 0, err
 	}
 	say("running the tests")
 	return m.Run(), nil
-}
-
-func copied(program, dir string) (string, error) {
-	data, err := os.ReadFile(program)
-	if err != nil {
-		return "", err
-	}
-	to := filepath.Join(dir, filepath.Base(program))
-	return to, os.WriteFile(to, data, 0o755)
 }

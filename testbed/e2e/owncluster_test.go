@@ -41,7 +41,7 @@ func TestClusterOfItsOwn(t *testing.T) {
 	for _, resource := range []string{"postgresdbs", "myapps"} {
 		s.logged(p, "is its CRD installed? (mote crds | kubectl apply -f -)", `"resource":"`+resource+`"`)
 	}
-	if err := installCRDs(t.Context(), own); err != nil {
+	if err := own.InstallCRDs(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	// Without --namespace, all are served; by the Lease of that name.

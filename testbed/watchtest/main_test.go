@@ -2,7 +2,6 @@ package watchtest
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"net/http"
 	"os"
@@ -51,13 +50,8 @@ func prepareAndRun(m *testing.M) (code int, err error) {
 			err = closed
 		}
 	}()
-	chosen := false
-	flag.Parse()
-	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == "test.parallel" })
-	if !chosen { // they wait more than they work
-		if err := flag.Set("test.parallel", "12"); err != nil {
-			return 0, err
-		}
+	if err := bed.SideBySide("12"); err != nil { // they wait more than they work
+		return 0, err
 	}
 	if _, err := b.StartControlPlane(ctx); err != nil {
 		return 0, err
