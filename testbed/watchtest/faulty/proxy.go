@@ -21,6 +21,7 @@ type Proxy struct {
 	mu     sync.Mutex
 	fault  *Fault
 	always func(url.Values)
+	holds  []*Hold
 	struck int
 	seen   []*http.Request
 	open   map[*context.CancelFunc]bool
@@ -129,6 +130,14 @@ func (p *Proxy) begin(r *http.Request) (context.Context, func()) {
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx, end := p.begin(r)
 	defer end()
+	body, err := buffered(r)
+	if err != nil {
+		abort()
+	}
+	hold := p.stops(r, body)
+	if hold != nil && !hold.After && !hold.keep(ctx) {
+		abort()
+	}
 	out := r.Clone(ctx)
 	out.RequestURI = ""
 	out.URL.Scheme, out.URL.Host, out.Host = p.target.Scheme, p.target.Host, p.target.Host
@@ -156,6 +165,9 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		abort()
 	}
 	defer answer.Body.Close()
+	if hold != nil && hold.After && !hold.keepAnswer(ctx, answer) {
+		abort()
+	}
 	for k, v := range answer.Header {
 		w.Header()[k] = v
 	}
