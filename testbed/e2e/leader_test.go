@@ -36,7 +36,7 @@ func TestStopDrains(t *testing.T) {
 	s.fault(standin.Fault{Action: "CreateInstances", Kind: standin.SlowBody, Delay: 5 * time.Second})
 	first := s.start("--lease-duration", "60s")
 	s.apply(database("db", nil))
-	in("CreateInstances", true)(s, "")
+	s.in("CreateInstances", true)
 	if st := s.state(databases, "db"); st.instance != "" {
 		t.Fatalf("too late: the purchase is over already: %s", st)
 	}
@@ -67,7 +67,7 @@ func TestStopDoesNotHang(t *testing.T) {
 	s.fault(standin.Fault{Action: "CreateInstances", Kind: standin.Hang, After: true})
 	p := s.start("--grace-period", "1s", "--cloud-timeout", "10m")
 	s.apply(database("db", nil))
-	in("CreateInstances", true)(s, "")
+	s.in("CreateInstances", true)
 	s.stop(p)
 	s.heal()
 	s.start()

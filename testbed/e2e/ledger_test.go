@@ -132,3 +132,10 @@ func (s *site) keys(id, secret string) {
 	}
 	s.secrets = append(s.secrets, secret)
 }
+
+// in waits until a call of an action has arrived at the cloud; effect tells whether
+// it has changed something by then.
+func (s *site) in(action string, effect bool) {
+	s.t.Helper()
+	s.called(action, fmt.Sprintf("is in work, effect %t", effect), func(c standin.Call) bool { return c.Effect == effect })
+}
