@@ -42,6 +42,11 @@ type Error struct {
 	RequestID  string        // empty when nothing was answered
 	RetryAfter time.Duration // at least this long before a repeat; 0: caller's choice
 	Err        error         // the cause on our side, if any
+	// Network: nothing came back that the cloud itself has said: no route, no
+	// connection, silence, or somebody else's page.
+	Network bool
+	// Outage is set when the call was not made because a Gate knows better.
+	Outage *Outage
 }
 
 // Error is one line: what was called, where, and what came back.

@@ -89,12 +89,11 @@ type InstanceClass struct {
 
 // Version is an engine version known to a region.
 type Version struct {
-	Major, Minor string // "14" and "14.1": the community version
-	Kernel       string // the cloud's own build, e.g. "v14.1_r1.8"
-	Available    bool   // may be bought (a deprecated or upgrade-only one may not)
-	// Deprecated: neither bought nor upgraded to.
-	Deprecated bool
-	Targets    []string // the kernels that this one can be upgraded to
+	Major, Minor string   // "14" and "14.1": the community version
+	Kernel       string   // the cloud's own build, e.g. "v14.1_r1.8"
+	Available    bool     // may be bought (a deprecated or upgrade-only one may not)
+	Withdrawn    bool     // neither bought nor upgraded to
+	Targets      []string // the kernels that this one can be upgraded to
 }
 
 // Window is a daily time in which a change may interrupt the instance; the zero

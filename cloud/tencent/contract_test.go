@@ -35,7 +35,7 @@ func TestWholeLife(t *testing.T) {
 	for _, v := range []cloud.Version{
 		{Major: "14", Minor: "14.11", Kernel: "v14.11_r1.9", Available: true, Targets: []string{"v14.13_r1.1"}},
 		{Major: "14", Minor: "14.13", Kernel: "v14.13_r1.1", Targets: []string{}},
-		{Major: "13", Minor: "13.3", Kernel: "v13.3_r1.22", Deprecated: true, Targets: []string{"v13.14_r1.9"}},
+		{Major: "13", Minor: "13.3", Kernel: "v13.3_r1.22", Withdrawn: true, Targets: []string{"v13.14_r1.9"}},
 	} {
 		if !slices.ContainsFunc(versions, func(x cloud.Version) bool { return reflect.DeepEqual(x, v) }) {
 			t.Errorf("%+v is not in %+v", v, versions)

@@ -63,8 +63,10 @@ func (f *failure) noCredentials(ctx context.Context, err error) *cloud.Error {
 // unreadable is an answer that is not the API's.
 func (f *failure) unreadable() *cloud.Error {
 	x := f.exchange
-	return f.make(cloud.Ambiguous, "mote.UnreadableAnswer", fmt.Sprintf("the answer is not one of the API's: HTTP %d %s, %q, %d bytes",
+	e := f.make(cloud.Ambiguous, "mote.UnreadableAnswer", fmt.Sprintf("the answer is not one of the API's: HTTP %d %s, %q, %d bytes",
 		x.status, http.StatusText(x.status), x.kind, x.size), nil)
+	e.Network = true
+	return e
 }
 
 // of is the error of a call that the SDK reports as failed.
@@ -99,10 +101,14 @@ func (f *failure) noAnswer(class cloud.Class, err error) *cloud.Error {
 	if errors.Is(err, context.DeadlineExceeded) && f.parent.Err() == nil {
 		why = fmt.Sprintf("nothing came within %s", f.client.timeout)
 	}
+	var e *cloud.Error
 	if class == cloud.NotSent {
-		return f.notSent("mote.NotSent", "the request was not sent: "+why, err)
+		e = f.notSent("mote.NotSent", "the request was not sent: "+why, err)
+	} else {
+		e = f.make(class, "mote.NoAnswer", "no answer to a request that may have been received: "+why, err)
 	}
-	return f.make(class, "mote.NoAnswer", "no answer to a request that may have been received: "+why, err)
+	e.Network = f.parent.Err() == nil // else it was the caller who left
+	return e
 }
 
 // hint says what a person can do about a code whose cause is on our side.

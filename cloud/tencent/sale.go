@@ -69,7 +69,7 @@ func (c *Client) Versions(ctx context.Context, region string) ([]cloud.Version, 
 	for _, v := range answer.VersionSet {
 		if v.DBEngine == engine || v.DBEngine == "" {
 			all = append(all, cloud.Version{Major: v.DBMajorVersion, Minor: v.DBVersion,
-				Kernel: v.DBKernelVersion, Available: v.Status == "AVAILABLE", Deprecated: v.Status == "DEPRECATED",
+				Kernel: v.DBKernelVersion, Available: v.Status == "AVAILABLE", Withdrawn: v.Status == "DEPRECATED",
 				Targets: v.AvailableUpgradeTarget})
 		}
 	}

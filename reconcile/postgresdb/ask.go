@@ -2,7 +2,6 @@ package postgresdb
 
 import (
 	"fmt"
-	"slices"
 
 	"example.com/mote/cloud"
 	"example.com/mote/crd/databasev1"
@@ -113,6 +112,3 @@ func justSaid(v View, reason string) bool {
 	c := reconcile.GetCondition(v.Object.Status.Conditions, reconcile.ConditionReady)
 	return c != nil && c.Reason == reason && c.ObservedGeneration == v.Object.Generation && v.within(v.lastChange(), v.Settings.Watchful)
 }
-
-// sorted is a sorted copy.
-func sorted(all []string) []string { return slices.Sorted(slices.Values(all)) }

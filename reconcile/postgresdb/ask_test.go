@@ -33,11 +33,11 @@ func versions(v *View) {
 		{Major: "14", Minor: "14.11", Kernel: "v14.11_r1.9", Available: true},
 		{Major: "14", Minor: "14.11", Kernel: "v14.11_r1.10", Available: true},
 		{Major: "14", Minor: "14.13", Kernel: "v14.13_r1.1"},
-		{Major: "14", Minor: "14.14", Kernel: "v14.14_r1.1", Deprecated: true},
+		{Major: "14", Minor: "14.14", Kernel: "v14.14_r1.1", Withdrawn: true},
 		{Major: "14", Minor: "14.15", Kernel: "v14.15_r1.1"}, // not a target
 		{Major: "15", Minor: "15.6", Kernel: "v15.6_r1.9", Available: true},
 		{Major: "15", Minor: "15.10", Kernel: "v15.10_r1.2"},
-		{Major: "15", Minor: "15.12", Kernel: "v15.12_r1.2", Deprecated: true},
+		{Major: "15", Minor: "15.12", Kernel: "v15.12_r1.2", Withdrawn: true},
 	}
 }
 

@@ -59,11 +59,20 @@ func onFailure(v View, e *cloud.Error) Failure {
 		f.Retry, f.After = true, e.RetryAfter
 	default: // NotSent, Ambiguous
 		f.Retry = true
+		if e.Outage != nil {
+			f.Retry, f.After = false, v.Settings.RefusedRetry // the end of the outage wakes the object
+		}
 		if phase == databasev1.PhaseRunning {
 			if v.Object.Status.ObservedGeneration == v.Object.Generation {
 				break // it ran when last seen, and nothing new is asked of it
 			}
 			phase = databasev1.PhaseUpdating // Running would say that this generation is done
+		}
+		if o := e.Outage; o != nil {
+			note := alreadySaid(v, "CloudUnreachable", fmt.Sprintf("the cloud does not answer in %s since %s (%s). Mote asks it once a minute, and goes on by itself",
+				e.Region, o.Since.UTC().Format(time.RFC3339), o.Cause))
+			f.Show = &Show{Phase: phase, Reason: "CloudUnreachable", Message: note, Unreachable: note}
+			break
 		}
 		f.Show = &Show{Phase: phase, Reason: "CloudUnreachable", Message: what + " got no usable answer (" + e.Code + "); Mote tries again, ever more slowly"}
 	}

@@ -35,8 +35,10 @@ type Reconciler struct {
 	random   io.Reader
 	decide   func(View) Decision // Decide, but in tests of the tests
 
+	gate     *cloud.Gate
 	paces    *paces
 	follows  follows
+	awaiting awaiting
 	outcomes outcomes
 	lanes    *cloud.Lanes // nil before Kind: no turn waits
 }
@@ -44,14 +46,16 @@ type Reconciler struct {
 // New makes a Reconciler; random is the source of passwords, o the paces at which
 // instances are looked at.
 func New(api cloud.Postgres, o cloud.WatchOptions, s Settings, random io.Reader) *Reconciler {
-	p := newPaces(api, reconcile.NewIndex(), o)
-	return &Reconciler{api: api, settings: s, random: random, decide: decider(), paces: p, follows: follows{watch: p}}
+	gate := cloud.NewGate(api, o)
+	p := newPaces(gate, reconcile.NewIndex(), o)
+	return &Reconciler{api: gate, gate: gate, settings: s, random: random, decide: decider(), paces: p, follows: follows{watch: p}}
 }
 
 // Watch follows the instances in the cloud until ctx ends, and wakes the objects
 // of those that change.
 func (r *Reconciler) Watch(ctx context.Context, wake func(reconcile.Key)) {
 	var all sync.WaitGroup
+	all.Go(func() { r.gate.Run(ctx, func(region string) { r.awaiting.wake(region, wake) }) })
 	all.Go(func() { r.paces.watch.Run(ctx, wake) })
 	all.Go(func() { r.paces.sweep.Run(ctx, wake) })
 	if r.settings.Resync > 0 {
@@ -83,6 +87,7 @@ func (r *Reconciler) Seen(k reconcile.Key, u *unstructured.Unstructured) { r.fol
 func (r *Reconciler) Left(k reconcile.Key) {
 	r.follows.drop(k)
 	r.outcomes.drop(k)
+	r.awaiting.drop(k)
 }
 
 // Reconcile takes one turn.

@@ -12,6 +12,12 @@ import (
 // ConditionDegraded is True while an instance runs, but not as it should.
 const ConditionDegraded = "Degraded"
 
+// ConditionCloudReachable is False while the cloud does not answer in the object's
+// region and the object needs it; since when and why is in its message. It is there
+// from the first outage on. An object that needs nothing of the cloud is not written
+// to for the sake of an outage.
+const ConditionCloudReachable = "CloudReachable"
+
 // Status is the status that shows s; it keeps what s says nothing of.
 func Status(v View, s Show) databasev1.PostgresDBStatus {
 	st := v.Object.Status
@@ -36,6 +42,15 @@ func Status(v View, s Show) databasev1.PostgresDBStatus {
 	st.Conditions = reconcile.SetCondition(st.Conditions, ready, v.Now)
 	if s.Sync != nil {
 		st.Conditions = reconcile.SetCondition(st.Conditions, s.Sync.condition(v.Object.Generation), v.Now)
+	}
+	reach := reconcile.GetCondition(st.Conditions, ConditionCloudReachable)
+	switch {
+	case s.Unreachable != "":
+		st.Conditions = reconcile.SetCondition(st.Conditions, metav1.Condition{Type: ConditionCloudReachable, Status: metav1.ConditionFalse,
+			Reason: "NoAnswer", Message: s.Unreachable, ObservedGeneration: v.Object.Generation}, v.Now)
+	case reach != nil && reach.Status == metav1.ConditionFalse && v.answered():
+		st.Conditions = reconcile.SetCondition(st.Conditions, metav1.Condition{Type: ConditionCloudReachable, Status: metav1.ConditionTrue,
+			Reason: "Answered", Message: "the cloud answers again", ObservedGeneration: v.Object.Generation}, v.Now)
 	}
 	if s.Degraded != "" {
 		st.Conditions = reconcile.SetCondition(st.Conditions, metav1.Condition{Type: ConditionDegraded, Status: metav1.ConditionTrue,

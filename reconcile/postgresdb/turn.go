@@ -212,6 +212,12 @@ func (r *Reconciler) fail(ctx context.Context, t turn, v View, e *cloud.Error) (
 	f := onFailure(v, e)
 	warn(t, e, f)
 	err := r.show(ctx, t, v, f.Show, f.Event)
+	if e.Outage != nil {
+		r.awaiting.add(e.Region, t.key)
+		if r.gate.Outage(e.Region) == nil { // it ended just now, and nobody wakes this one
+			return reconcile.Result{After: soon}, err
+		}
+	}
 	return reconcile.Result{After: f.After, Retry: f.Retry}, err
 }
 

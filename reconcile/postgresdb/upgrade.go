@@ -37,7 +37,7 @@ func wantedVersion(all []cloud.Version, i cloud.Instance, wish string) versionCh
 			targets = x.Targets
 		}
 	}
-	ofMajor := func(x cloud.Version) bool { return x.Major == major && !x.Deprecated && x.Kernel != "" }
+	ofMajor := func(x cloud.Version) bool { return x.Major == major && !x.Withdrawn && x.Kernel != "" }
 	named := func(x cloud.Version) bool { return slices.Contains(targets, x.Kernel) && ofMajor(x) }
 	reachable := named
 	if major != runsMajor && !slices.ContainsFunc(all, named) {

@@ -90,6 +90,11 @@ func (v View) adopted() bool { return v.Object.Spec.InstanceID != "" }
 // missing: the instance was looked for, and is not there any more, or not yet.
 func (v View) missing() bool { return v.Instance.Gone || v.Instance.Instance.State == cloud.StateGone }
 
+// answered: the cloud has answered in this turn.
+func (v View) answered() bool {
+	return v.Instance != nil && v.Instance.Live || v.Found != nil || v.Orders != nil || v.Groups != nil || v.Task != nil
+}
+
 // lastChange is when the status last changed, or the object's own beginning.
 func (v View) lastChange() time.Time {
 	if t := v.Object.Status.LastReconciled; t != nil {
