@@ -37,12 +37,6 @@ func network(err error) *Error {
 	return nil
 }
 
-// answered tells whether the cloud itself has answered a call.
-func answered(err error) bool {
-	var e *Error
-	return err == nil || errors.As(err, &e) && e.RequestID != ""
-}
-
 // regionGate is what a Gate knows of one region, guarded by the Gate's mutex.
 type regionGate struct {
 	failures int       // in a row

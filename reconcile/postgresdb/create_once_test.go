@@ -49,7 +49,10 @@ func TestCreateOnce(t *testing.T) {
 		change  func(*world)
 	}{
 		{"postpaid", deep, mote, nil},
-		{"prepaid", deep, mote, func(w *world) { w.Object.Prepaid = true }},
+		{"prepaid", deep, mote, func(w *world) {
+			w.Object.Prepaid = true
+			w.Spent.New, w.Spent.Renamed, w.Spent.Password = true, true, true // as with postpaid: after the purchase all is the same
+		}},
 		{"protected", 1, mote, func(w *world) { w.Object.Protect = protectYes }},
 		{"isolate", 1, mote, func(w *world) { w.Object.Policy = isolatePolicy }},
 		{"retain", 1, mote, func(w *world) { w.Object.Policy = retainPolicy }},
