@@ -8,7 +8,9 @@ import (
 	"example.com/mote/metric"
 )
 
-// Meter counts the calls to a cloud. It is safe for use by many goroutines.
+// Meter counts the calls to a cloud. It is safe for use by many goroutines. Each
+// series takes some 150 bytes; whatever regions users write, all of them together
+// take 170 kB at most.
 type Meter struct {
 	calls     *metric.Vec[meterCall, metric.Counter]
 	took      *metric.Vec[string, metric.Histogram] // by action

@@ -3,6 +3,7 @@ package cloud
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -60,10 +61,23 @@ func TestMeter(t *testing.T) {
 
 // Whatever regions users write, the page and the memory are bounded.
 func TestMeterIsBounded(t *testing.T) {
+	heap := func() int64 {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := heap()
 	m := NewMeter()
 	for i := range 2000 {
 		m.Called("DescribeSubnets", fmt.Sprint("region-", i), time.Second, nil)
 		m.Called("DescribeSubnets", fmt.Sprint("region-", i), time.Second, &Error{Class: Throttled})
+	}
+	held := heap() - before
+	t.Logf("%d bytes held", held)
+	if held > 256<<10 {
+		t.Errorf("%d bytes are held", held)
 	}
 	page := pageOf(m)
 	if n := len(page); n > 200_000 {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unsafe"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -242,4 +243,15 @@ func TestAliveForLong(t *testing.T) {
 			}
 		}
 	})
+}
+
+// All that a kind's controller counts in takes little, with as many turns at once
+// as by default and four watches: 2.5 kB.
+func TestMetersAreSmall(t *testing.T) {
+	const turns, watches = 128, 4
+	var m turnMeter
+	size := unsafe.Sizeof(m) + turns*unsafe.Sizeof(m.began[0]) + unsafe.Sizeof(queueMeter{}) + watches*(unsafe.Sizeof(watchMeter{})+unsafe.Sizeof(time.Time{}))
+	if size > 2560 {
+		t.Errorf("%d bytes", size)
+	}
 }

@@ -6,6 +6,8 @@ replace example.com/mote => ../
 
 require (
 	example.com/mote v0.0.0
+	github.com/prometheus/client_model v0.6.2
+	github.com/prometheus/common v0.70.0
 	go.etcd.io/etcd/client/v3 v3.7.3
 	k8s.io/apimachinery v0.37.2
 	k8s.io/client-go v0.37.2
