@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"net"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -76,6 +77,11 @@ func (l *life) patch(body map[string]any) {
 // resize asks for another size.
 func resize(l *life) { l.write(fields{"instanceClass": "4C8G", "storageGB": int64(40)}) }
 
+// upgrade asks for another version.
+func upgrade(version string) func(*life) {
+	return func(l *life) { l.write(fields{"engineVersion": version}) }
+}
+
 // loseSecret takes the connection Secret away, and asks for a turn.
 func loseSecret(l *life) {
 	l.s.must(client.Resource(secrets).Namespace(l.s.ns).Delete(l.s.ctx, l.secretName(), metav1.DeleteOptions{}))
@@ -117,8 +123,8 @@ func (l *life) runs() error {
 	}
 	e := bought[0]
 	l.id = e.ID
-	class := fmt.Sprintf("%dC%dG", e.CPU, e.MemoryGB)
-	if o.Status.InstanceID != e.ID || class != l.spec["instanceClass"] || int64(e.StorageGB) != l.spec["storageGB"] {
+	class, version := fmt.Sprintf("%dC%dG", e.CPU, e.MemoryGB), fmt.Sprintf("%s.", l.spec["engineVersion"])
+	if o.Status.InstanceID != e.ID || !strings.HasPrefix(e.Version+".", version) || class != l.spec["instanceClass"] || int64(e.StorageGB) != l.spec["storageGB"] {
 		return fmt.Errorf("the status says %s; bought: %+v", o.Status.InstanceID, e)
 	}
 	u, err := client.Resource(secrets).Namespace(l.s.ns).Get(l.s.ctx, l.secretName(), metav1.GetOptions{})

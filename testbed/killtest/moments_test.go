@@ -66,7 +66,7 @@ var creation = []moment{
 	after(instanceID, "after the id is written (prepaid)").of(prepaid),
 }
 
-// changes are the moments of a resize, and of a new password.
+// changes are the moments of a resize, an upgrade, and a new password.
 var changes = []moment{
 	asked("ModifyDBInstanceSpec", "during the resize's call, which has no effect").by(resize),
 	late("ModifyDBInstanceSpec", "during the resize's call, whose effect comes later").by(resize),
@@ -74,6 +74,11 @@ var changes = []moment{
 	before(showsUpdating, "resize in flight, before that is shown").by(resize),
 	after(showsUpdating, "resize in flight, after that is shown").by(resize),
 	before(showsRunning, "after the resize, before that is shown").by(resize),
+	asked("UpgradeDBInstanceKernelVersion", "during a minor upgrade's call, which has no effect").by(upgrade("14.13")),
+	late("UpgradeDBInstanceKernelVersion", "during a minor upgrade's call, whose effect comes later").by(upgrade("14.13")),
+	effected("UpgradeDBInstanceKernelVersion", "minor upgrade in flight, before its answer").by(upgrade("14.13")),
+	asked("UpgradeDBInstanceMajorVersion", "during a major upgrade's call, which has no effect").by(upgrade("16")),
+	effected("UpgradeDBInstanceMajorVersion", "major upgrade in flight, before its answer").by(upgrade("16")),
 	before(secretMade, "before a lost Secret is made anew").by(loseSecret),
 	after(secretMade, "after a lost Secret is made anew").by(loseSecret),
 	asked("ResetAccountPassword", "during the new password's call, which has no effect").by(loseSecret),

@@ -51,7 +51,8 @@ type site struct {
 }
 
 // brief are the stand-in's times: every state can be seen, none lasts.
-var brief = []string{"--create-time=600ms", "--resize-time=600ms", "--order-time=600ms", "--isolate-time=300ms", "--destroy-time=300ms"}
+var brief = []string{"--create-time=600ms", "--resize-time=600ms", "--upgrade-time=600ms", "--order-time=600ms",
+	"--isolate-time=300ms", "--destroy-time=300ms"}
 
 // newSite makes a site in which nothing runs but the cloud; further flags are the
 // stand-in's.
