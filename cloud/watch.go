@@ -17,32 +17,28 @@ type Lister interface {
 	List(ctx context.Context, region string, ids []string) ([]Instance, error)
 }
 
-// WatchOptions are the paces of a Watch; zero values stand for the defaults.
+// WatchOptions are the paces of a Watch, a Sweep and a Gate; zero values stand for
+// the defaults.
 type WatchOptions struct {
-	// Interval is how often an urgent instance is looked at; default 10 s. A
+	// Interval is how often an instance in transition is looked at; default 10 s. A
 	// failing region is probed after one interval, then after two, four and so
 	// on up to a minute.
 	Interval time.Duration
 	// Sweep is how often any other instance is looked at; default 5 min.
 	Sweep time.Duration
-	// CallTimeout bounds one call, and with it the time for which an urgent
-	// page and one of the sweep can keep each other waiting; default 30 s.
+	// CallTimeout bounds one call; default 30 s.
 	CallTimeout time.Duration
 	// Log is told when a region stops and starts answering; default: nowhere.
 	Log *slog.Logger
 }
 
-// Watch is the cloud's side of a watch: it polls the instances it tracks in
-// pages of MaxPage by id and turns differences into keys. Urgent ones (those in
-// transition) are polled every Interval, all others every Sweep, spread evenly,
-// so N instances cost about N/100 calls a sweep. Each region has one goroutine
-// while it has instances, so that a slow one delays no other.
+// Watch is the quick side of the cloud's watch: it polls the instances in transition
+// that it tracks, in pages of MaxPage by id every Interval, and turns differences
+// into keys. Each region has one goroutine while it has instances, so that a slow
+// one delays no other. (Those at rest are swept; see Sweep.)
 //
-// An instance takes about 120 bytes on the heap, its id included, beside what K
-// points to (116 measured at 100,000 with K a string; TestWatchMemory). A whole
-// Instance is held only while urgent or while a difference waits to be acted
-// upon, and of at most maxSnapshots in a region; a caller that finds none reads
-// live. It is safe for use by many goroutines.
+// A whole Instance is held of each, but of at most maxSnapshots in a region; a caller
+// that finds none reads live. It is safe for use by many goroutines.
 type Watch[K comparable] struct {
 	api Lister
 	o   WatchOptions
@@ -110,20 +106,16 @@ func (w *Watch[K]) start(r *watchRegion[K]) {
 }
 
 // Track watches an instance on behalf of key, or updates how it is watched. An
-// instance has one key: the latest.
+// instance has one key: the latest. A new one is first looked at after an Interval:
+// the caller has just seen it.
 //
 // seen is the fingerprint that the reconciler last acted upon; the next
 // observation that differs wakes the key. 0 is "not known": any observation
 // wakes. Absent is "acted upon its absence": being found wakes. After a
 // request to change the instance pass 0, because what was observed before it
 // no longer counts: an observation asked for before this call is not used, and
-// any snapshot is dropped, except that of an urgent instance with the same
-// fingerprint.
-//
-// urgent is for an instance in transition. A new urgent instance is first
-// looked at after an Interval, any other within a Sweep: the caller has just
-// seen it.
-func (w *Watch[K]) Track(region, id string, key K, seen uint64, urgent bool) {
+// any snapshot is dropped, except one with the same fingerprint.
+func (w *Watch[K]) Track(region, id string, key K, seen uint64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	r := w.regions[region]
@@ -132,7 +124,7 @@ func (w *Watch[K]) Track(region, id string, key K, seen uint64, urgent bool) {
 		w.regions[region] = r
 		w.start(r)
 	}
-	if r.track(tracked[K]{id: id, key: key, seen: seen}, urgent, time.Now()) {
+	if r.track(tracked[K]{id: id, key: key, seen: seen}, time.Now()) {
 		r.stir()
 	}
 }
@@ -167,17 +159,4 @@ func (w *Watch[K]) Latest(region, id string) (inst Instance, found bool, at time
 		return s.instance, s.found, s.at, held
 	}
 	return Instance{}, false, time.Time{}, false
-}
-
-// Unreachable says whether a region's polls fail: bad from the second failure
-// in a row, so that one lost packet is not an outage. since is when the first
-// of them was asked for, err the latest. A region without tracked instances is
-// not polled, so it is not bad.
-func (w *Watch[K]) Unreachable(region string) (since time.Time, err error, bad bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if r := w.regions[region]; r != nil && r.bad() {
-		return r.failing, r.err, true
-	}
-	return time.Time{}, nil, false
 }

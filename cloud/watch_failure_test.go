@@ -13,17 +13,17 @@ func TestWatchBacksOffAndHeals(t *testing.T) {
 	watching(t, WatchOptions{}, func(b *bench) {
 		for i := range 3 {
 			id := fmt.Sprint(i)
-			b.Track("r", id, id, b.sky.put("r", id, 10), i == 0)
+			b.Track("r", id, id, b.sky.put("r", id, 10))
 		}
 		var down error = &Error{Class: NotSent, Action: "List", Region: "r", Code: "x", Message: "no route"}
 		b.sky.fail(func(string, []string) error { return down })
 
 		b.expect(10*time.Second, "[]")
-		if _, _, bad := b.Unreachable("r"); bad {
+		if _, _, bad := b.unreachable("r"); bad {
 			t.Error("one failure is an outage")
 		}
 		b.expect(10*time.Second, "[]")
-		since, err, bad := b.Unreachable("r")
+		since, err, bad := b.unreachable("r")
 		if !bad || !errors.Is(err, down) || since.Sub(b.sky.start) != 10*time.Second {
 			t.Errorf("unreachable since %s: %v, %t", since.Sub(b.sky.start), err, bad)
 		}
@@ -42,11 +42,11 @@ func TestWatchBacksOffAndHeals(t *testing.T) {
 		b.sky.fail(nil)
 		b.sky.put("r", "0", 20)
 		b.expect(61*time.Second, "[0]")
-		if _, _, bad := b.Unreachable("r"); bad {
+		if _, _, bad := b.unreachable("r"); bad {
 			t.Error("still bad after an answer")
 		}
 		b.sky.put("r", "1", 20)
-		b.expect(5*time.Minute, "[1]")
+		b.expect(11*time.Second, "[1]")
 		if log := b.log.String(); strings.Count(log, "\n") != 2 ||
 			!strings.Contains(log, `msg="the cloud does not answer" region=r`) ||
 			!strings.Contains(log, `msg="the cloud answers again" region=r after=3h0m`) {
@@ -64,7 +64,7 @@ func TestWatchOneLostCallIsNoNews(t *testing.T) {
 			}
 			return nil
 		})
-		b.Track("r", "a", "A", b.sky.put("r", "a", 10), true)
+		b.Track("r", "a", "A", b.sky.put("r", "a", 10))
 		b.expect(10*time.Minute, "[]")
 		if b.log.Len() > 0 {
 			t.Errorf("logged:\n%s", b.log)
@@ -77,9 +77,9 @@ func TestWatchThrottledIsNotUnreachable(t *testing.T) {
 		b.sky.fail(func(string, []string) error {
 			return &Error{Class: Throttled, RetryAfter: 3 * time.Second}
 		})
-		b.Track("r", "a", "A", b.sky.put("r", "a", 10), true)
+		b.Track("r", "a", "A", b.sky.put("r", "a", 10))
 		b.expect(10*time.Minute, "[]")
-		if _, _, bad := b.Unreachable("r"); bad || b.log.Len() > 0 {
+		if _, _, bad := b.unreachable("r"); bad || b.log.Len() > 0 {
 			t.Errorf("bad: %t, logged: %s", bad, b.log)
 		}
 		if n := len(b.sky.during("r", time.Minute, 2*time.Minute)); n != 20 {
@@ -99,9 +99,9 @@ func TestWatchARefusedIDStandsAlone(t *testing.T) {
 		})
 		for i := range 150 {
 			id := fmt.Sprint(i)
-			b.Track("r", id, id, b.sky.put("r", id, 10), true)
+			b.Track("r", id, id, b.sky.put("r", id, 10))
 			if i == 70 {
-				b.Track("r", "bad", "bad", 7, true)
+				b.Track("r", "bad", "bad", 7)
 			}
 		}
 		b.expect(time.Minute, "[bad]")
@@ -115,7 +115,7 @@ func TestWatchARefusedIDStandsAlone(t *testing.T) {
 		if n := len(b.sky.during("r", time.Minute, 2*time.Minute)); n > 6*25 {
 			t.Errorf("%d calls a minute", n)
 		}
-		if _, _, bad := b.Unreachable("r"); bad || b.log.Len() > 0 {
+		if _, _, bad := b.unreachable("r"); bad || b.log.Len() > 0 {
 			t.Errorf("bad: %t, logged: %s", bad, b.log)
 		}
 		b.Forget("r", "bad")
@@ -131,9 +131,9 @@ func TestWatchDeniedIsShown(t *testing.T) {
 		b.sky.fail(func(string, []string) error {
 			return &Error{Class: Denied, Code: "AuthFailure.SecretIdNotFound"}
 		})
-		b.Track("r", "a", "A", 5, true)
+		b.Track("r", "a", "A", 5)
 		b.expect(10*time.Minute, "[]")
-		if _, err, bad := b.Unreachable("r"); !bad || ClassOf(err) != Denied {
+		if _, err, bad := b.unreachable("r"); !bad || ClassOf(err) != Denied {
 			t.Errorf("%v, %t", err, bad)
 		}
 	})

@@ -135,6 +135,14 @@ func watching(t *testing.T, o WatchOptions, f func(*bench)) {
 	})
 }
 
+// unreachable tells whether a region's polls fail: since when, and how lately.
+func (b *bench) unreachable(region string) (since time.Time, err error, bad bool) {
+	b.Watch.mu.Lock()
+	defer b.Watch.mu.Unlock()
+	r := b.regions[region]
+	return r.failing, r.err, r.bad()
+}
+
 // after lets d pass and returns the keys that were woken meanwhile, in order.
 func (b *bench) after(d time.Duration) string {
 	time.Sleep(d)

@@ -13,8 +13,8 @@ func (w *Watch[K]) serve(ctx context.Context, r *watchRegion[K]) {
 	defer timer.Stop()
 	for {
 		w.mu.Lock()
-		c, due := r.next()
-		if c == nil {
+		due, ok := r.due()
+		if !ok {
 			delete(w.regions, r.name)
 			w.mu.Unlock()
 			return
@@ -33,12 +33,13 @@ func (w *Watch[K]) serve(ctx context.Context, r *watchRegion[K]) {
 		if ctx.Err() != nil {
 			return
 		}
-		w.poll(ctx, r, c)
+		w.poll(ctx, r)
 	}
 }
 
-// poll asks for one page of c and acts on the answer.
-func (w *Watch[K]) poll(ctx context.Context, r *watchRegion[K], c *ring[K]) {
+// poll asks for one page and acts on the answer.
+func (w *Watch[K]) poll(ctx context.Context, r *watchRegion[K]) {
+	c := &r.ring
 	w.mu.Lock()
 	asked := time.Now()
 	ids := c.take(asked)

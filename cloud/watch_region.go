@@ -20,21 +20,15 @@ type snapshot struct {
 	at       time.Time // when the list was asked for
 }
 
-// place is where an instance is: its ring and its slot there.
-type place struct {
-	urgent bool
-	slot   int32
-}
-
 // watchRegion is what a Watch knows of one region, guarded by the Watch's
-// mutex. Every tracked instance is in exactly one ring, and in index.
+// mutex. Every tracked instance is in the ring, and in index.
 type watchRegion[K comparable] struct {
-	name           string
-	interval       time.Duration
-	index          map[string]place
-	urgent, steady ring[K]
-	snapshots      map[string]snapshot
-	stirred        chan struct{} // something may be due earlier, or nothing is left
+	name      string
+	interval  time.Duration
+	index     map[string]int32 // slots in the ring
+	ring      ring[K]
+	snapshots map[string]snapshot
+	stirred   chan struct{} // something may be due earlier, or nothing is left
 
 	failures int       // in a row
 	failing  time.Time // when the first of them was asked for
@@ -45,9 +39,8 @@ type watchRegion[K comparable] struct {
 func newWatchRegion[K comparable](name string, o WatchOptions) *watchRegion[K] {
 	return &watchRegion[K]{
 		name: name, interval: o.Interval,
-		index:     map[string]place{},
-		urgent:    ring[K]{period: o.Interval, page: MaxPage, retell: o.Sweep},
-		steady:    ring[K]{period: o.Sweep, page: MaxPage, retell: o.Sweep},
+		index:     map[string]int32{},
+		ring:      ring[K]{period: o.Interval, page: MaxPage, retell: o.Sweep},
 		snapshots: map[string]snapshot{},
 		stirred:   make(chan struct{}, 1),
 	}
@@ -60,64 +53,38 @@ func (r *watchRegion[K]) stir() {
 	}
 }
 
-func (r *watchRegion[K]) ring(urgent bool) *ring[K] {
-	if urgent {
-		return &r.urgent
-	}
-	return &r.steady
-}
-
 // track is Watch.Track; sooner says that a page may be due earlier than before.
-func (r *watchRegion[K]) track(t tracked[K], urgent bool, now time.Time) (sooner bool) {
-	if s, held := r.snapshots[t.id]; held && !(urgent && s.found && s.instance.Fingerprint() == t.seen) {
+func (r *watchRegion[K]) track(t tracked[K], now time.Time) (sooner bool) {
+	if s, held := r.snapshots[t.id]; held && !(s.found && s.instance.Fingerprint() == t.seen) {
 		delete(r.snapshots, t.id)
 	}
-	p, known := r.index[t.id]
-	if known {
-		t.absent = r.ring(p.urgent).slots[p.slot].absent
-		if p.urgent == urgent {
-			r.ring(urgent).slots[p.slot] = t
-			return false
-		}
-		r.drop(p)
+	if slot, known := r.index[t.id]; known {
+		t.absent = r.ring.slots[slot].absent
+		r.ring.slots[slot] = t
+		return false
 	}
-	to := r.ring(urgent)
-	r.index[t.id] = place{urgent, int32(len(to.slots))}
-	return to.add(t, now)
+	r.index[t.id] = int32(len(r.ring.slots))
+	return r.ring.add(t, now)
 }
 
 func (r *watchRegion[K]) forget(id string) {
-	if p, known := r.index[id]; known {
-		r.drop(p)
+	if slot, known := r.index[id]; known {
+		r.ring.remove(int(slot), func(id string, to int) { r.index[id] = int32(to) })
 		delete(r.index, id)
 		delete(r.snapshots, id)
 	}
 }
 
-func (r *watchRegion[K]) drop(p place) {
-	r.ring(p.urgent).remove(int(p.slot), func(id string, to int) {
-		r.index[id] = place{p.urgent, int32(to)}
-	})
-}
-
-// next is the ring whose page is due first, and when. Of two that are both
-// late, the one that has been late for longer goes first, so neither starves.
-// nil: nothing is tracked.
-func (r *watchRegion[K]) next() (*ring[K], time.Time) {
-	var first *ring[K]
-	var when time.Time
-	for _, c := range []*ring[K]{&r.urgent, &r.steady} {
-		if len(c.slots) == 0 {
-			continue
-		}
-		if due := c.due(); first == nil || due.Before(when) {
-			first, when = c, due
-		}
+// due is when the next page is; ok false: nothing is tracked.
+func (r *watchRegion[K]) due() (when time.Time, ok bool) {
+	if len(r.ring.slots) == 0 {
+		return time.Time{}, false
 	}
+	when = r.ring.due()
 	if r.notUntil.After(when) {
 		when = r.notUntil
 	}
-	return first, when
+	return when, true
 }
 
 // observe compares a list with what is tracked and returns the keys to wake.
@@ -129,21 +96,20 @@ func (r *watchRegion[K]) observe(asked []string, got []Instance, at time.Time) (
 		found[got[i].ID] = &got[i]
 	}
 	for _, id := range asked {
-		p, known := r.index[id]
+		slot, known := r.index[id]
 		if !known {
 			continue
 		}
-		in := r.ring(p.urgent)
-		t := &in.slots[p.slot]
+		t := &r.ring.slots[slot]
 		if !t.asked {
 			continue
 		}
 		t.asked = false
 		var wake bool
 		if i := found[id]; i != nil {
-			wake = r.present(t, *i, p.urgent, at)
+			wake = r.present(t, *i, at)
 		} else {
-			wake = r.missing(t, in.retelling, at)
+			wake = r.missing(t, r.ring.retelling, at)
 		}
 		if wake {
 			wakes = append(wakes, t.key)
@@ -152,22 +118,12 @@ func (r *watchRegion[K]) observe(asked []string, got []Instance, at time.Time) (
 	return wakes
 }
 
-func (r *watchRegion[K]) present(t *tracked[K], i Instance, urgent bool, at time.Time) (wake bool) {
+func (r *watchRegion[K]) present(t *tracked[K], i Instance, at time.Time) (wake bool) {
 	t.absent = false
 	now := i.Fingerprint()
-	if now != t.seen {
-		t.seen = now
-		r.hold(t.id, snapshot{i, true, at})
-		return true
-	}
-	// What is held waits to be acted upon only when it is the same.
-	s, held := r.snapshots[t.id]
-	if urgent || held && s.found && s.instance.Fingerprint() == now {
-		r.hold(t.id, snapshot{i, true, at})
-	} else if held {
-		delete(r.snapshots, t.id)
-	}
-	return false
+	wake, t.seen = now != t.seen, now
+	r.hold(t.id, snapshot{i, true, at})
+	return wake
 }
 
 func (r *watchRegion[K]) missing(t *tracked[K], retelling bool, at time.Time) (wake bool) {

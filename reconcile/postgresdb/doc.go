@@ -3,11 +3,11 @@
 // tells how and why.
 //
 // The core is pure: decide.go and its neighbours (create, intent, plan, adopt,
-// life, running, delete, failure, show) get the object and what was observed,
-// and answer with one action. The shell carries it out: turn.go is the loop of a
-// turn, buy.go and change.go make the calls that cost, cluster.go is all that a
-// turn does in the cluster; outcome.go, follows.go and paces.go are what the
-// process remembers. A turn is a loop of observations until Decide asks for an
+// life, running, ask, upgrade, tags, groups, sync, delete, failure, show) get the
+// object and what was observed, and answer with one action. The shell carries it
+// out: turn.go is the loop of a turn, buy.go and change.go make the calls that cost,
+// cluster.go is all that a turn does in the cluster; outcome.go, awaiting.go,
+// follows.go and paces.go are what the process remembers. A turn is a loop of observations until Decide asks for an
 // effect or for rest; at most one effect that reaches the cloud happens in a turn.
 //
 // What may come in: reconcile, crd, cloud, apimachinery. No SDK, no clock in the

@@ -52,6 +52,7 @@ func (f *follows) drop(k reconcile.Key) {
 	if ok {
 		f.watch.Forget(p.region, p.id)
 	}
+	f.watch.Left(k)
 }
 
 // after tells the watch what a turn that came to rest has acted upon.

@@ -34,6 +34,8 @@ func (n *noted) Track(region, id string, k reconcile.Key, seen uint64, urgent bo
 
 func (n *noted) Forget(region, id string) { n.told = append(n.told, "forget "+region+"/"+id) }
 
+func (n *noted) Left(reconcile.Key) {}
+
 func (n *noted) AtRest(reconcile.Key) bool { return n.rest }
 
 func (n *noted) Latest(string, string) (cloud.Instance, bool, time.Time, bool) {

@@ -68,6 +68,34 @@ func TestMutations(t *testing.T) {
 			}
 			return d
 		}},
+		"leave a name that somebody has given": {decide: func(v View) Decision {
+			d := Decide(v)
+			if d.Do == Rename {
+				seen := *v.Instance
+				seen.Instance.Name = InstanceName(testUID)
+				v.Instance = &seen
+				return Decide(v)
+			}
+			return d
+		}},
+		"overlook a password that somebody has changed": {decide: func(v View) Decision {
+			if v.Secret != nil && v.Secret.ResetPending && v.Secret.Noted {
+				seen := *v.Secret
+				seen.ResetPending = false
+				v.Secret = &seen
+			}
+			return Decide(v)
+		}},
+		"forget what version was asked for": {decide: func(v View) Decision {
+			d := Decide(v)
+			if d.Do == Upgrade || d.Do == ReadVersions {
+				o := *v.Object
+				o.Spec.EngineVersion = "14"
+				v.Object = &o
+				return Decide(v)
+			}
+			return d
+		}},
 		"destroy whatever the policy": {decide: func(v View) Decision {
 			o := *v.Object
 			o.Spec.DeletionPolicy = databasev1.DeletionDelete

@@ -22,7 +22,7 @@ type paces struct {
 
 	mu      sync.Mutex
 	regions []string                 // a memo has a region's place in here
-	odd     map[reconcile.Key]string // ids of another form
+	odd     map[reconcile.Key]string // ids of another form, of objects at rest
 }
 
 const (
@@ -46,8 +46,9 @@ func newPaces(api cloud.Lister, index *reconcile.Index, o cloud.WatchOptions) *p
 // Track follows an instance at one pace or the other.
 func (p *paces) Track(region, id string, k reconcile.Key, seen uint64, urgent bool) {
 	if urgent {
+		p.Left(k)
 		p.index.SetMemo(k, reconcile.Memo{})
-		p.watch.Track(region, id, k, seen, true)
+		p.watch.Track(region, id, k, seen)
 		return
 	}
 	p.watch.Forget(region, id)
@@ -56,6 +57,13 @@ func (p *paces) Track(region, id string, k reconcile.Key, seen uint64, urgent bo
 
 // Forget ends what the watch does; a memo goes with its record.
 func (p *paces) Forget(region, id string) { p.watch.Forget(region, id) }
+
+// Left forgets what is kept of an object beside its memo.
+func (p *paces) Left(k reconcile.Key) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.odd, k)
+}
 
 // AtRest tells whether the sweep follows an instance for an object.
 func (p *paces) AtRest(k reconcile.Key) bool { return p.index.Memo(k) != (reconcile.Memo{}) }
@@ -79,6 +87,7 @@ func (p *paces) memo(region, id string, k reconcile.Key, seen uint64) reconcile.
 		m[1] |= memoOdd
 		return m
 	}
+	delete(p.odd, k)
 	for i := len(idPrefix); i < idLength; i++ {
 		m[0] = m[0]<<8 | uint64(id[i])
 	}

@@ -64,6 +64,26 @@ func TestMemo(t *testing.T) {
 	}
 }
 
+// Ids of another form are kept as long as their objects are at rest, and no longer.
+func TestOddIDsAreLetGo(t *testing.T) {
+	p, x := testPaces()
+	k := reconcile.Key{Namespace: "n", Name: "a"}
+	x.See(k, reconcile.Glimpse{Interest: 1, Steady: true})
+	for name, let := range map[string]func(){
+		"the object left":     func() { (&follows{watch: p}).drop(k) },
+		"it is in transition": func() { p.Track("r", "pg-other", k, 1, true) },
+		"another id is usual": func() { p.Track("r", "postgres-dnlizio3", k, 1, false) },
+	} {
+		p.Track("r", "pg-other", k, 1, false)
+		if len(p.odd) != 1 {
+			t.Fatalf("%s: %v", name, p.odd)
+		}
+		if let(); len(p.odd) != 0 {
+			t.Errorf("%s: %v is kept", name, p.odd)
+		}
+	}
+}
+
 // The budget: an object at rest, with its instance followed,
 // takes at most 128 bytes of heap, all told.
 func TestBytesPerObject(t *testing.T) {

@@ -24,6 +24,8 @@ type watch interface {
 	Forget(region, id string)
 	// AtRest tells whether an instance that is not urgent is followed for an object.
 	AtRest(key reconcile.Key) bool
+	// Left lets go of what is kept of an object.
+	Left(key reconcile.Key)
 	Latest(region, id string) (inst cloud.Instance, found bool, at time.Time, ok bool)
 }
 

@@ -264,6 +264,8 @@ func (c *modelCloud) Forget(_, id string) {
 	}
 }
 
+func (c *modelCloud) Left(reconcile.Key) {}
+
 func (c *modelCloud) AtRest(reconcile.Key) bool {
 	return c.w.Proc.Follows != 0 && !c.w.Proc.Urgent
 }
