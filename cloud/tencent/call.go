@@ -60,6 +60,7 @@ func (c *Client) call(ctx context.Context, region string, a action, params, resu
 	}
 
 	ctx, f.exchange = withExchange(ctx)
+	defer f.exchange.release()
 	req := &request{params: params}
 	req.Init().WithApiInfo(a.service, versions[a.service], a.name)
 	req.SetScheme(c.endpoint.scheme)

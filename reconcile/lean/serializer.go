@@ -29,7 +29,7 @@ func NewClient(config *rest.Config) (dynamic.Interface, error) {
 	if err != nil {
 		return nil, err
 	}
-	return dynamic.New(r), nil
+	return &client{Interface: dynamic.New(r), rest: r}, nil
 }
 
 // negotiator offers the one media type.
@@ -43,23 +43,15 @@ func (n negotiator) SupportedMediaTypes() []runtime.SerializerInfo {
 	return []runtime.SerializerInfo{n.json}
 }
 
-// decoder reads glances of objects and lists of them; a Status, which tells of
-// an error, is read whole by the serializer beneath.
+// decoder reads glances of the objects of events; a Status, which tells of an
+// error, is read whole by the serializer beneath.
 type decoder struct {
 	runtime.Serializer
 }
 
-// Decode reads an object of an event, or a list.
+// Decode reads an object of an event.
 func (d decoder) Decode(data []byte, defaults *schema.GroupVersionKind, into runtime.Object) (runtime.Object, *schema.GroupVersionKind, error) {
-	s := jsonscan.New(data)
-	if l, ok := into.(*unstructured.UnstructuredList); ok {
-		if err := list(s, l); err != nil {
-			return nil, nil, fmt.Errorf("read a list: %w", err)
-		}
-		gvk := l.GroupVersionKind()
-		return l, &gvk, nil
-	}
-	o, err := glance(s)
+	o, err := glance(jsonscan.New(data))
 	if err != nil {
 		return nil, nil, fmt.Errorf("read an object: %w", err)
 	}

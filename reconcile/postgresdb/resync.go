@@ -12,9 +12,10 @@ import (
 // object at rest has one now and then, spread evenly over the resync interval.
 
 const (
-	// resyncStep is the least time between two wakings; above a thousand objects or so
-	// several are woken at once.
-	resyncStep = time.Second
+	// resyncStep is the least time between two wakings. A turn that finds nothing to do
+	// costs some 10 ms of CPU, here and in the API server; so this is a thousandth of a
+	// core, and a round takes longer than the interval where there are many objects.
+	resyncStep = 10 * time.Second
 	// resyncLook is how often the objects are counted.
 	resyncLook = time.Minute
 )
@@ -30,7 +31,7 @@ func (p *paces) resync(ctx context.Context, every time.Duration, wake func(recon
 		if time.Since(counted) >= resyncLook {
 			n, counted = p.atRest(), time.Now()
 		}
-		gap, batch := resyncPace(every, n)
+		gap := resyncPace(every, n)
 		wait := min(time.Until(last.Add(gap)), resyncLook)
 		timer.Reset(max(wait, 0))
 		select {
@@ -43,24 +44,16 @@ func (p *paces) resync(ctx context.Context, every time.Duration, wake func(recon
 		}
 		last = time.Now()
 		var keys []reconcile.Key
-		keys, _, place = p.index.Memos(place, batch, func(reconcile.Memo) bool { return true })
+		keys, _, place = p.index.Memos(place, 1, func(reconcile.Memo) bool { return true })
 		for _, k := range keys {
 			wake(k)
 		}
 	}
 }
 
-// resyncPace is how many of n objects are woken how often.
-func resyncPace(every time.Duration, n int) (gap time.Duration, batch int) {
-	if n == 0 {
-		return every, 1
-	}
-	gap, batch = every/time.Duration(n), 1
-	if gap < resyncStep {
-		batch = int((time.Duration(n)*resyncStep + every - 1) / every)
-		gap = resyncStep
-	}
-	return gap, batch
+// resyncPace is the time between two wakings of n objects.
+func resyncPace(every time.Duration, n int) time.Duration {
+	return max(every/time.Duration(max(n, 1)), resyncStep)
 }
 
 // atRest is how many objects have a memo.

@@ -11,15 +11,9 @@ import (
 )
 
 func TestResyncPace(t *testing.T) {
-	for _, c := range []struct {
-		n     int
-		gap   time.Duration
-		batch int
-	}{
-		{0, time.Hour, 1}, {1, time.Hour, 1}, {60, time.Minute, 1}, {3600, time.Second, 1}, {3601, time.Second, 2}, {100_000, time.Second, 28},
-	} {
-		if gap, batch := resyncPace(time.Hour, c.n); gap != c.gap || batch != c.batch {
-			t.Errorf("%d objects: %d every %s", c.n, batch, gap)
+	for n, want := range map[int]time.Duration{0: time.Hour, 1: time.Hour, 60: time.Minute, 360: 10 * time.Second, 361: 10 * time.Second, 100_000: 10 * time.Second} {
+		if gap := resyncPace(time.Hour, n); gap != want {
+			t.Errorf("%d objects: one every %s, want %s", n, gap, want)
 		}
 	}
 }
@@ -27,7 +21,7 @@ func TestResyncPace(t *testing.T) {
 // Every object at rest is woken once in an interval, none more often than that but
 // for the ends of rounds; those in transition are not.
 func TestResync(t *testing.T) {
-	for _, n := range []int{1, 7, 900} {
+	for _, n := range []int{1, 7, 60} {
 		synctest.Test(t, func(t *testing.T) {
 			p, x := testPaces()
 			for i := range n + 1 {
