@@ -12,10 +12,10 @@ import (
 // object at rest has one now and then, spread evenly over the resync interval.
 
 const (
-	// resyncStep is the least time between two wakings. A turn that finds nothing to do
-	// costs some 10 ms of CPU, here and in the API server; so this is a thousandth of a
-	// core, and a round takes longer than the interval where there are many objects.
-	resyncStep = 10 * time.Second
+	// resyncStep is the least time between two wakings, so that a Mote at rest asks next
+	// to nothing however many objects there are; a round takes longer than the interval
+	// then.
+	resyncStep = time.Minute
 	// resyncLook is how often the objects are counted.
 	resyncLook = time.Minute
 )

@@ -72,7 +72,7 @@ func Mote(id, name, binary string, at Place, flags ...string) Contender {
 	return Contender{
 		ID: id, Name: name, Binary: binary, Operator: true,
 		Args: append([]string{"run", "--kubeconfig", at.Kubeconfig, "--cloud-endpoint", at.CloudURL, "--region", "ap-guangzhou",
-			"--log-format", "json"}, flags...),
+			"--log-format", "json", "--resync-interval", "0"}, flags...), // most objects have no connection Secret, which a look would make
 		Env: []string{"TENCENTCLOUD_SECRET_ID=" + at.SecretID, "TENCENTCLOUD_SECRET_KEY=" + at.SecretKey},
 		Synced: func(line string) bool {
 			return strings.Contains(line, `"msg":"synced"`) && strings.Contains(line, `"PostgresDB"`)

@@ -66,9 +66,12 @@ func first(ctx context.Context, a *API, s *Shop) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	status := map[string]any{"status": steady(o.Metadata.Generation, bought[0], time.Now().UTC())}
+	status, err := steady(0, bought[0], time.Now().UTC())
+	if err != nil {
+		return nil, err
+	}
 	var model map[string]any
-	if err := a.Do(ctx, http.MethodPatch, Path(0)+"/status?fieldManager=mote", status, &model); err != nil {
+	if err := a.Do(ctx, http.MethodPatch, Path(0)+"/status?fieldManager=mote", map[string]any{"status": status}, &model); err != nil {
 		return nil, err
 	}
 	return model, nil

@@ -44,6 +44,11 @@ const (
 	adminUser    = "dbadmin"
 )
 
+// tags are those of the i-th object's spec.
+func tags(i int) map[string]string {
+	return map[string]string{"team": fmt.Sprintf("team-%02d", i%Spaces), "cost-center": fmt.Sprintf("cc-%04d", i%997)}
+}
+
 // finished is the i-th object as kubectl apply sends it, with the finalizer that
 // Mote has put on it since.
 func finished(i int) map[string]any {
@@ -84,7 +89,7 @@ func manifest(i int) map[string]any {
 			"deletionPolicy":   "Isolate",
 			"adminUser":        adminUser,
 			"securityGroupIDs": []string{"sg-1a2b3c4d", "sg-5e6f7a8b"},
-			"tags":             map[string]any{"team": fmt.Sprintf("team-%02d", i%Spaces), "cost-center": fmt.Sprintf("cc-%04d", i%997)},
+			"tags":             tags(i),
 		},
 	}
 	last, err := json.Marshal(o)

@@ -59,11 +59,13 @@ func (s *Shop) buy(ctx context.Context, i int, uids []string) ([]cloud.Instance,
 	ids := make([]string, len(uids))
 	for k, uid := range uids {
 		n := subnets[(i+k)%len(subnets)]
+		all := tags(i + k)
+		all["mote-uid"], all["mote-object"] = uid, Namespace(i+k)+"/"+Name(i+k)
 		created, err := s.client.Create(ctx, region, cloud.CreateRequest{
 			Name: "mote-" + uid, SpecCode: s.specCode[n.id], StorageGB: storageGB, Major: majorVersion, Zone: n.zone,
 			VPCID: s.vpc[n.id], SubnetID: n.id, ChargeType: cloud.PostpaidByHour, AdminUser: adminUser, AdminPassword: password,
 			SecurityGroupIDs: []string{"sg-1a2b3c4d", "sg-5e6f7a8b"},
-			Tags:             map[string]string{"mote-uid": uid, "mote-object": Namespace(i+k) + "/" + Name(i+k)},
+			Tags:             all,
 		})
 		if err != nil {
 			return nil, err

@@ -48,6 +48,10 @@ func storeKey(i int) string {
 // like is the i-th object as the API server would have stored it, made from one
 // that it did store.
 func like(model map[string]any, i int, uid string, instance cloud.Instance) ([]byte, error) {
+	status, err := steady(i, instance, time.Now().UTC())
+	if err != nil {
+		return nil, err
+	}
 	own := finished(i)
 	meta := maps.Clone(model["metadata"].(map[string]any))
 	maps.Copy(meta, own["metadata"].(map[string]any))
@@ -56,6 +60,6 @@ func like(model map[string]any, i int, uid string, instance cloud.Instance) ([]b
 	spec := maps.Clone(model["spec"].(map[string]any))
 	maps.Copy(spec, own["spec"].(map[string]any))
 	o := maps.Clone(model)
-	o["metadata"], o["spec"], o["status"] = meta, spec, steady(1, instance, time.Now().UTC())
+	o["metadata"], o["spec"], o["status"] = meta, spec, status
 	return json.Marshal(o)
 }
