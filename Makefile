@@ -37,6 +37,7 @@ build: ## build bin/mote: static, stripped, stamped with VERSION
 
 generate: ## make the CRDs in crd/ from the Go types beside them
 	@"$$(go -C tools tool -n controller-gen)" crd paths=./crd/... output:crd:dir=$(CRDS)
+	@go -C tools run ./pack $(abspath $(CRDS))
 
 verify: ## prove that the tree is in order; changes nothing
 	@go -C tools run ./verify

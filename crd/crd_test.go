@@ -2,6 +2,8 @@ package crd
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -154,5 +156,24 @@ func TestAllIsOneStream(t *testing.T) {
 		if !strings.Contains(documents[i], "\n  name: "+f.Name+"\n") {
 			t.Errorf("document %d is not %s", i, f.Name)
 		}
+	}
+}
+
+// What is embedded is what is in the files beside it.
+func TestPackedIsCurrent(t *testing.T) {
+	paths, err := filepath.Glob("*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []byte
+	for _, p := range paths {
+		data, err := os.ReadFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, data...)
+	}
+	if len(paths) != len(Files()) || !bytes.Equal(All(), all) {
+		t.Errorf("crds.gz has %d bytes in %d files, there are %d in %d: make generate", len(All()), len(Files()), len(all), len(paths))
 	}
 }

@@ -20,11 +20,11 @@ func generatedFilesCurrent(t tree) error {
 	if _, err := t.run(".", nil, "make", "-s", "generate", "CRDS="+dir); err != nil {
 		return err
 	}
-	want, err := yamlFiles(dir)
+	want, err := madeFiles(dir)
 	if err != nil {
 		return err
 	}
-	got, err := yamlFiles(filepath.Join(t.root, "crd"))
+	got, err := madeFiles(filepath.Join(t.root, "crd"))
 	if err != nil {
 		return err
 	}
@@ -32,19 +32,23 @@ func generatedFilesCurrent(t tree) error {
 		return fmt.Errorf("make generate made no file, so nothing would be compared")
 	}
 	if stale := staleFiles(want, got); len(stale) > 0 {
-		return fmt.Errorf("%s\nfix: make generate, then commit crd/*.yaml", strings.Join(stale, "\n"))
+		return fmt.Errorf("%s\nfix: make generate, then commit crd/*.yaml and crd/crds.gz", strings.Join(stale, "\n"))
 	}
 	return nil
 }
 
-// yamlFiles reads the YAML files of a directory, by name.
-func yamlFiles(dir string) (map[string][]byte, error) {
+// madeFiles reads what is made of Go types in a directory, by name.
+func madeFiles(dir string) (map[string][]byte, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
 	if err != nil {
 		return nil, err
 	}
+	packed, err := filepath.Glob(filepath.Join(dir, "*.gz"))
+	if err != nil {
+		return nil, err
+	}
 	files := map[string][]byte{}
-	for _, p := range paths {
+	for _, p := range append(paths, packed...) {
 		b, err := os.ReadFile(p)
 		if err != nil {
 			return nil, err
