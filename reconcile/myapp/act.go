@@ -14,9 +14,11 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Reconciler gives MyApps their turns. It keeps nothing between them.
+// Reconciler gives MyApps their turns. It keeps nothing between them but what was
+// put right of late.
 type Reconciler struct {
 	options Options
+	fights  fights
 }
 
 // New makes a Reconciler.
@@ -25,8 +27,9 @@ func New(o Options) *Reconciler { return &Reconciler{options: o} }
 // Seen keeps nothing of an app.
 func (*Reconciler) Seen(reconcile.Key, *unstructured.Unstructured) {}
 
-// Left has nothing to let go of: the garbage collector takes a deleted app's children.
-func (*Reconciler) Left(reconcile.Key) {}
+// Left lets go of what is remembered of an app. The garbage collector takes a
+// deleted app's children.
+func (r *Reconciler) Left(k reconcile.Key) { r.fights.forget(k) }
 
 // rereads is how often a turn looks at the children anew because a write found
 // them changed; after that the engine gives the app a new turn.
@@ -44,16 +47,22 @@ func (r *Reconciler) Reconcile(ctx context.Context, t *reconcile.Turn) (reconcil
 		// takes the children first, later, or never.
 		return reconcile.Result{}, nil
 	}
-	seen := view{forbidden: r.options.forbids(&app)}
+	refs, err := readReferences(ctx, t, &app)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	seen := view{forbidden: r.options.forbids(&app), missing: refs.missing, held: r.fights.held(t.Key, t.Now())}
 	if app.Status.Phase != "" {
-		var err error
 		if seen.kids, err = look(ctx, t, &app); err != nil {
 			return reconcile.Result{}, err
 		}
 	}
 	// An app that has no status yet has no children yet: nothing is read. Were it
 	// wrong, the writes below would fail with a Conflict, and then it is read.
-	want := desired(&app)
+	if live := seen.kids[deployment].live; live != nil && len(refs.missing) > 0 { // what went does not roll the pods
+		refs.stamp, _ = at(live.Object, "spec", "template", "metadata", "annotations")[annotationReferences].(string)
+	}
+	want := desired(&app, refs.stamp)
 	var failed error // the last error that the engine's backoff is for
 	for looks := 0; ; {
 		d := decide(&app, want, seen, t.Now())
@@ -68,7 +77,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, t *reconcile.Turn) (reconcil
 		live, err := carryOut(ctx, t, &app, d.write, seen.kids[d.write.role].live)
 		switch {
 		case err == nil:
-			seen.kids[d.write.role] = child{live: live, applied: true}
+			seen.kids[d.write.role] = child{live: live, applied: !d.write.replaces, replaced: d.write.replaces}
+			if d.write.corrects != "" {
+				seen.corrected = append(seen.corrected, d.write.corrects)
+				r.fights.corrected(t.Key, d.write.role, t.Now())
+			}
 		case ctx.Err() != nil:
 			return reconcile.Result{}, err
 		case namespaceEnding(err):
@@ -143,15 +156,18 @@ const versionOfNone = "9223372036854775807"
 func carryOut(ctx context.Context, t *reconcile.Turn, app *examplev1.MyApp, w *write, seen *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	client, name := t.Client(resources[w.role]), childName(app, w.role)
 	if w.manifest == nil {
-		uid, version, background := seen.GetUID(), seen.GetResourceVersion(), metav1.DeletePropagationBackground
+		uid, version, propagation := seen.GetUID(), seen.GetResourceVersion(), metav1.DeletePropagationBackground
+		if w.replaces {
+			propagation = metav1.DeletePropagationOrphan
+		}
 		err := client.Delete(ctx, name, metav1.DeleteOptions{
 			Preconditions:     &metav1.Preconditions{UID: &uid, ResourceVersion: &version},
-			PropagationPolicy: &background,
+			PropagationPolicy: &propagation,
 		})
 		if err != nil && !apierrors.IsNotFound(err) {
 			return nil, err
 		}
-		t.Log.Debug("deleted a child that is not wanted any more", "child", kinds[w.role])
+		t.Log.Debug("deleted a child", "child", kinds[w.role], "replaces", w.replaces)
 		return nil, nil
 	}
 	version := versionOfNone

@@ -22,16 +22,17 @@ import (
 type apiServer struct {
 	t *testing.T
 
-	mu       sync.Mutex
-	objects  map[place]map[string]any
-	before   map[place]map[string]any // what was applied last
-	version  int
-	history  []change
-	changed  chan struct{} // closed at the next change
-	requests []string
-	refuse   map[string]*apierrors.StatusError // by request, as written down
-	after    map[string]func()                 // what happens once, right after a request
-	quiet    bool                              // watches tell of MyApps alone
+	mu          sync.Mutex
+	objects     map[place]map[string]any
+	before      map[place]map[string]any // what was applied last
+	version     int
+	history     []change
+	changed     chan struct{} // closed at the next change
+	requests    []string
+	refuse      map[string]*apierrors.StatusError // by request, as written down
+	after       map[string]func()                 // what happens once, right after a request
+	propagation string                            // of the last deletion
+	quiet       bool                              // watches tell of MyApps alone
 }
 
 // place is where an object is; a request for a list has no name.
@@ -89,6 +90,7 @@ func (s *apiServer) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	case "PATCH":
 		s.patch(w, at, body)
 	case "DELETE":
+		s.propagation, _ = body["propagationPolicy"].(string)
 		s.remove(w, at, asMap(body["preconditions"]))
 	}
 }

@@ -59,16 +59,9 @@ func rich(app *examplev1.MyApp) {
 	s.Command, s.Args = []examplev1.Word{"/bin/app"}, []examplev1.Word{"--level", ""}
 	s.Ports = []examplev1.Port{{Name: "dns", Port: 53, TargetPort: 1053, Protocol: "UDP"}, {Name: "dns-tcp", Port: 53, TargetPort: 1053}}
 	s.Probe = &examplev1.Probe{Path: "/healthz", Liveness: true, StartupSeconds: 95, FailureThreshold: 5}
-	s.Env = append(s.Env,
-		examplev1.EnvVar{Name: "URI", ValueFrom: &examplev1.ValueFrom{SecretKeyRef: &examplev1.KeyReference{Name: "db", Key: "uri"}}},
-		examplev1.EnvVar{Name: "MODE", ValueFrom: &examplev1.ValueFrom{ConfigMapKeyRef: &examplev1.KeyReference{Name: "mode", Key: "x", Optional: true}}})
-	s.EnvFrom = []examplev1.EnvFrom{{Prefix: "A_", ConfigMapRef: &examplev1.SourceReference{Name: "more", Optional: true}},
-		{SecretRef: &examplev1.SourceReference{Name: "db"}}}
 	s.Volumes = []examplev1.Volume{
 		{Name: "tmp", MountPath: "/tmp", EmptyDir: &examplev1.EmptyDir{Medium: "Memory", SizeLimit: "0.5Gi"}},
 		{Name: "data", MountPath: "/data", PersistentVolumeClaim: &examplev1.ClaimReference{ClaimName: "data"}},
-		{Name: "tls", MountPath: "/tls", Secret: &examplev1.SourceReference{Name: "tls"}},
-		{Name: "more", MountPath: "/more/x", SubPath: "x", ConfigMap: &examplev1.SourceReference{Name: "more", Optional: true}},
 		{Name: "tty", MountPath: "/dev/ttyUSB0", ReadOnly: true, HostPath: &examplev1.HostPath{Path: "/dev/ttyUSB0"}},
 	}
 	s.SecurityContext = &examplev1.SecurityContext{
@@ -77,6 +70,19 @@ func rich(app *examplev1.MyApp) {
 	}
 	s.ServiceAccountName, s.HostNetwork, s.ProgressDeadlineSeconds = "web", true, 60
 	s.Tolerations = []examplev1.Toleration{{Key: "node.kubernetes.io/unreachable", Operator: "Exists", TolerationSeconds: ptr(int64(60)), Effect: "NoExecute"}, {Key: "dedicated", Value: "edge"}}
+}
+
+// referring takes something from Secrets and ConfigMaps in each way that there is.
+func referring(app *examplev1.MyApp) {
+	s := &app.Spec
+	s.Env = append(s.Env,
+		examplev1.EnvVar{Name: "URI", ValueFrom: &examplev1.ValueFrom{SecretKeyRef: &examplev1.KeyReference{Name: "db", Key: "uri"}}},
+		examplev1.EnvVar{Name: "MODE", ValueFrom: &examplev1.ValueFrom{ConfigMapKeyRef: &examplev1.KeyReference{Name: "mode", Key: "x", Optional: true}}})
+	s.EnvFrom = []examplev1.EnvFrom{{Prefix: "A_", ConfigMapRef: &examplev1.SourceReference{Name: "more", Optional: true}},
+		{SecretRef: &examplev1.SourceReference{Name: "db", Optional: true}}}
+	s.Volumes = append(s.Volumes,
+		examplev1.Volume{Name: "tls", MountPath: "/tls", Secret: &examplev1.SourceReference{Name: "tls"}},
+		examplev1.Volume{Name: "more", MountPath: "/more/x", SubPath: "x", ConfigMap: &examplev1.SourceReference{Name: "more"}})
 }
 
 // after gives an app the status of an earlier turn.
@@ -108,6 +114,14 @@ func copyOf(t testing.TB, v map[string]any) map[string]any {
 	return u.Object
 }
 
+// wanted is what an app's children should be while its references are as ever.
+func wanted(app *examplev1.MyApp) manifests {
+	if len(referencesOf(app)) == 0 {
+		return desired(app, "")
+	}
+	return desired(app, "as ever")
+}
+
 // liveOf is a child as the API server has it after it was applied.
 func liveOf(t testing.TB, manifest map[string]any) *unstructured.Unstructured {
 	t.Helper()
@@ -122,7 +136,7 @@ func liveOf(t testing.TB, manifest map[string]any) *unstructured.Unstructured {
 func allLive(t testing.TB, app *examplev1.MyApp) children {
 	t.Helper()
 	var kids children
-	for r, manifest := range desired(app) {
+	for r, manifest := range wanted(app) {
 		if manifest != nil {
 			kids[r].live = liveOf(t, manifest)
 		}

@@ -2,6 +2,9 @@ package myapp
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 )
@@ -28,65 +31,88 @@ var wholeMaps = map[string]bool{"selector": true, "matchLabels": true, "nodeSele
 // Values count by their meaning, not their spelling, so that an API server that
 // writes "500m" for "0.5" is not corrected for ever.
 func contains(live, want map[string]any) bool {
-	return live != nil && containsValue(live, want, "")
+	_, differs := difference(live, want)
+	return !differs
 }
 
-// containsValue compares two values of the field of that name.
-func containsValue(live, want any, field string) bool {
+// difference is the path of the first field by which a live object is not what is
+// wanted, if there is one.
+func difference(live, want map[string]any) (path string, differs bool) {
+	if live == nil {
+		return "", true
+	}
+	path, differs = differenceOf(live, want, "")
+	return strings.TrimPrefix(path, "."), differs
+}
+
+// differenceOf compares two values of the field of that name.
+func differenceOf(live, want any, field string) (path string, differs bool) {
 	switch want := want.(type) {
 	case map[string]any:
 		live, ok := live.(map[string]any)
-		return ok && containsMap(live, want, field)
+		if !ok {
+			return "", true
+		}
+		return mapDifference(live, want, field)
 	case []any:
 		live, ok := live.([]any)
-		return ok && containsList(live, want, field)
+		if !ok {
+			return "", true
+		}
+		return listDifference(live, want, field)
 	}
-	return sameScalar(live, want)
+	return "", !sameScalar(live, want)
 }
 
-func containsMap(live, want map[string]any, field string) bool {
+func mapDifference(live, want map[string]any, field string) (path string, differs bool) {
 	if wholeMaps[field] && len(live) != len(want) {
-		return false
+		return "", true
 	}
-	for k, w := range want {
+	for _, k := range slices.Sorted(maps.Keys(want)) {
+		w := want[k]
 		l, there := live[k]
 		switch {
 		case !there:
 			// An empty value of a variable is not written out by the API server.
 			if !(field == "env" && k == "value" && w == "") {
-				return false
+				return "." + k, true
 			}
 		case field == "requests" || field == "limits":
 			if !sameQuantity(l, w) {
-				return false
+				return "." + k, true
 			}
-		case !containsValue(l, w, k):
-			return false
+		default:
+			if below, differs := differenceOf(l, w, k); differs {
+				return "." + k + below, true
+			}
 		}
 	}
-	return true
+	return "", false
 }
 
-func containsList(live, want []any, field string) bool {
+func listDifference(live, want []any, field string) (path string, differs bool) {
 	keys, keyed := mergeKeys[field]
 	if !keyed {
 		if len(live) != len(want) {
-			return false
+			return "", true
 		}
 		for i := range want {
-			if !containsValue(live[i], want[i], field) {
-				return false
+			if _, differs := differenceOf(live[i], want[i], field); differs {
+				return "", true
 			}
 		}
-		return true
+		return "", false
 	}
 	for _, w := range want {
 		l := findByKey(live, w, keys)
-		if l == nil || !containsValue(l, w, field) {
-			return false
+		if l == nil {
+			return "", true
+		}
+		if below, differs := differenceOf(l, w, field); differs {
+			return below, true
 		}
 	}
-	return true
+	return "", false
 }
 
 // findByKey is the element of a list that has the same key as a given one.

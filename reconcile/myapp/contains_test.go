@@ -90,7 +90,7 @@ func FuzzContains(f *testing.F) {
 		if err != nil {
 			q = resource.MustParse("0.0001")
 		}
-		app := newApp(tricky, func(a *examplev1.MyApp) {
+		app := newApp(tricky, referring, func(a *examplev1.MyApp) {
 			a.Spec.Image, a.Spec.Replicas, a.Spec.Port = image, &n, n
 			a.Spec.Env = append(a.Spec.Env, examplev1.EnvVar{Name: "FUZZ", Value: value})
 			a.Spec.Config["fuzz"] = examplev1.ConfigValue(value)
@@ -98,7 +98,7 @@ func FuzzContains(f *testing.F) {
 			a.Spec.Resources.Requests["cpu"] = q
 		})
 		random := rand.New(rand.NewPCG(seed, seed))
-		for r, manifest := range desired(app) {
+		for r, manifest := range wanted(app) {
 			if manifest == nil { // no Service without ports
 				continue
 			}

@@ -2,6 +2,7 @@ package myapp
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"example.com/mote/crd/examplev1"
@@ -13,7 +14,9 @@ import (
 type child struct {
 	live    *unstructured.Unstructured // nil: there is none of that name
 	applied bool                       // by this turn, and so not again by it
-	refused *refusal                   // this turn's write was not done
+	// replaced means that this turn deleted one of that name, to make it anew.
+	replaced bool
+	refused  *refusal // this turn's write was not done
 }
 
 // children are all that a turn knows of an app's children.
@@ -24,6 +27,12 @@ type view struct {
 	kids children
 	// cause is what stands in the way of the pods; nil: nobody has looked.
 	cause *cause
+	// missing are the references without which no pod starts.
+	missing []string
+	// held are the times until which a child is left as others made it.
+	held [roles]time.Time
+	// corrected says what others did to children, and this turn put right.
+	corrected []string
 	// forbidden is what of the app the controller does not allow; "": nothing.
 	forbidden string
 }
@@ -44,6 +53,11 @@ type decision struct {
 type write struct {
 	role     role
 	manifest map[string]any
+	// corrects says what others did that this puts right; "": nothing.
+	corrects string
+	// replaces means that a deleted child is to be made again. What belongs to it
+	// stays, and the new one takes it over.
+	replaces bool
 }
 
 // event is an Event to record once the status is written.
@@ -55,6 +69,8 @@ type event struct {
 // Waits until the next look at things that no watch tells of.
 const (
 	outsideWait = time.Minute      // other people's objects, permissions, quotas
+	missingWait = 15 * time.Second // a Secret or a ConfigMap that is not there: it is not watched
+	watchedNot  = 2 * time.Minute  // those that are there: their changes
 	refusedWait = 5 * time.Minute  // what the API server calls invalid, until the spec changes
 	leavingWait = 10 * time.Second // an object that is being deleted; the watch usually tells
 	unsteady    = 5 * time.Minute  // an app that is not steady, in case the watch missed something
@@ -93,12 +109,25 @@ func decide(app *examplev1.MyApp, want manifests, v view, now time.Time) decisio
 		if r == deployment && want[config] != nil && blocked(config) {
 			continue // its pods would mount what is not ours
 		}
-		manifest := want[r]
-		if r == deployment {
-			manifest = keepingReplicas(app, manifest, kids[r].live)
+		manifest := fitted(app, r, want, kids)
+		if kids[r].live != nil && contains(kids[r].live.Object, manifest) {
+			continue
 		}
-		if kids[r].live == nil || !contains(kids[r].live.Object, manifest) {
-			return decision{write: &write{role: r, manifest: manifest}}
+		w := &write{role: r, manifest: manifest}
+		if !kids[r].replaced {
+			w.corrects = correction(app, r, kids[r].live, manifest)
+		}
+		switch {
+		case r == deployment && len(v.missing) > 0:
+			obstacles = append(obstacles, obstacle{role: r, reason: reasonMissing, again: missingWait, waiting: true,
+				message: strings.Join(v.missing, " and ") + " is not there: no pod would start"})
+		case w.corrects != "" && now.Before(v.held[r]):
+			obstacles = append(obstacles, obstacle{role: r, reason: reasonContested, again: v.held[r].Sub(now), message: fmt.Sprintf(
+				"%s again and again; Mote does not fight over it, and puts it right once more at %s", w.corrects, v.held[r].UTC().Format(time.TimeOnly))})
+		case replaced(r, kids[r].live, manifest):
+			return decision{write: &write{role: r, replaces: true, corrects: w.corrects}}
+		default:
+			return decision{write: w}
 		}
 	}
 	for r := range roles {
@@ -111,6 +140,37 @@ func decide(app *examplev1.MyApp, want manifests, v view, now time.Time) decisio
 		return decision{write: &write{role: r}}
 	}
 	return verdict(app, v, obstacles, now)
+}
+
+// fitted is a child's manifest with what depends on how the children are now.
+func fitted(app *examplev1.MyApp, r role, want manifests, kids children) map[string]any {
+	live := kids[r].live
+	switch {
+	case r == deployment:
+		return keepingReplicas(app, want[r], live)
+	case r == service && live != nil:
+		pods := kids[deployment].live
+		if pods == nil || !contains(pods.Object, fitted(app, deployment, want, kids)) || !readRollout(pods).onlyPresent() {
+			return leading(want[r], live, portsOf(app))
+		}
+	}
+	return want[r]
+}
+
+// replaced tells whether a live child can only become what is wanted by being made
+// anew: an immutable field stands in the way.
+func replaced(r role, live *unstructured.Unstructured, manifest map[string]any) bool {
+	if live == nil {
+		return false
+	}
+	switch r {
+	case deployment:
+		_, differs := difference(at(live.Object, "spec", "selector"), at(manifest, "spec", "selector"))
+		return differs
+	case config:
+		return live.Object["immutable"] == true
+	}
+	return false
 }
 
 // obstacle is what keeps a child from being as wanted.

@@ -33,8 +33,9 @@ func TestDecideWrites(t *testing.T) {
 		deletes bool
 	}{
 		"nothing is there: what others need comes first": {newApp(withConfig), func(k *children) { *k = children{} }, config, false},
-		"no config wanted":           {newApp(), func(k *children) { *k = children{} }, deployment, false},
-		"the config is made":         {newApp(withConfig), func(k *children) { k[deployment].live, k[service].live = nil, nil }, deployment, false},
+		"no config wanted":           {newApp(), func(k *children) { *k = children{} }, service, false},
+		"the config is made":         {newApp(withConfig), func(k *children) { k[deployment].live, k[service].live = nil, nil }, service, false},
+		"the Service is made":        {newApp(withConfig), func(k *children) { k[deployment].live = nil }, deployment, false},
 		"the Service is missing":     {newApp(), func(k *children) { k[service].live = nil }, service, false},
 		"all is as it should be":     {newApp(tricky), func(*children) {}, nothing, false},
 		"no Service wanted, none is": {newApp(withoutService), func(*children) {}, nothing, false},
@@ -59,6 +60,14 @@ func TestDecideWrites(t *testing.T) {
 			k[deployment].live.Object["spec"].(map[string]any)["replicas"] = int64(1) // a webhook has its own opinion
 			k[deployment].applied = true
 		}, nothing, false},
+		"another selector, which is immutable": {newApp(), func(k *children) {
+			k[deployment].live.Object["spec"].(map[string]any)["selector"].(map[string]any)["matchLabels"].(map[string]any)["more"] = "x"
+		}, deployment, true},
+		"a ConfigMap that was made immutable": {newApp(withConfig), func(k *children) {
+			k[config].live.Object["immutable"] = true
+			k[config].live.Object["data"] = map[string]any{}
+		}, config, true},
+		"an immutable ConfigMap that is right": {newApp(withConfig), func(k *children) { k[config].live.Object["immutable"] = true }, nothing, false},
 		"refused in this turn, the others go on": {newApp(), func(k *children) {
 			k[deployment] = child{refused: refused}
 			k[service].live = nil
@@ -129,7 +138,7 @@ func TestDecideWrites(t *testing.T) {
 				rolledOut(kids[deployment].live, 3, 3, 3, settled)
 			}
 			c.change(&kids)
-			d := decide(c.app, desired(c.app), view{kids: kids, cause: &cause{}}, noon)
+			d := decide(c.app, wanted(c.app), view{kids: kids, cause: &cause{}}, noon)
 			switch {
 			case c.write == nothing && d.write != nil:
 				t.Errorf("writes %s, want no write", kinds[d.write.role])
@@ -235,9 +244,9 @@ func TestDecideVerdicts(t *testing.T) {
 			deleted(k[service].live)
 		}, "Progressing", "WaitingForDeletion", `Service "web" is being deleted; it is made again when it is gone`, "", leavingWait, 1},
 		"what waits is not the chief cause": {newApp(), func(k *children) {
-			deleted(k[deployment].live)
-			k[service].live.SetOwnerReferences(nil)
-		}, "Failed", "NameConflict", `Deployment "web" is being deleted; it is made again when it is gone; Service "web" is there`, reconcile.Warning, leavingWait, 0},
+			deleted(k[service].live)
+			k[deployment].live.SetOwnerReferences(nil)
+		}, "Failed", "NameConflict", `Service "web" is being deleted; it is made again when it is gone; Deployment "web" is there`, reconcile.Warning, leavingWait, 0},
 		"the sooner look counts": {newApp(withConfig), func(k *children) {
 			k[config].live.SetOwnerReferences(nil)
 			deleted(k[service].live)
@@ -268,7 +277,7 @@ func TestDecideVerdicts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			kids := allLive(t, c.app)
 			c.kids(&kids)
-			d := decide(c.app, desired(c.app), view{kids: kids, cause: &cause{}}, noon)
+			d := decide(c.app, wanted(c.app), view{kids: kids, cause: &cause{}}, noon)
 			if d.write != nil {
 				t.Fatalf("writes %s", kinds[d.write.role])
 			}
@@ -336,7 +345,7 @@ func TestDecideCauses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			kids := allLive(t, c.app)
 			rolledOut(kids[deployment].live, c.pods[0], c.pods[1], c.pods[2], c.condition)
-			d := decide(c.app, desired(c.app), view{kids: kids, cause: c.cause}, noon)
+			d := decide(c.app, wanted(c.app), view{kids: kids, cause: c.cause}, noon)
 			if d.write != nil || d.inspect != c.inspect {
 				t.Fatalf("writes %v, inspects %v", d.write != nil, d.inspect)
 			}
@@ -379,7 +388,7 @@ func TestStatusCounts(t *testing.T) {
 			app := newApp(old)
 			kids := allLive(t, app)
 			c.change(&kids)
-			s := decide(app, desired(app), view{kids: kids, cause: &cause{}}, noon).status
+			s := decide(app, wanted(app), view{kids: kids, cause: &cause{}}, noon).status
 			if got := (counts{s.Replicas, s.ReadyReplicas, s.AvailableReplicas}); got != c.want || s.Selector != c.selector {
 				t.Errorf("got %v %q, want %v %q", got, s.Selector, c.want, c.selector)
 			}
@@ -393,9 +402,9 @@ func TestVerdictsAreStable(t *testing.T) {
 		app := newApp(withConfig)
 		kids := allLive(t, app)
 		rolledOut(kids[deployment].live, pods[0], pods[1], pods[2], rolling)
-		first := decide(app, desired(app), view{kids: kids, cause: &cause{}}, noon)
+		first := decide(app, wanted(app), view{kids: kids, cause: &cause{}}, noon)
 		app.Status = first.status
-		second := decide(app, desired(app), view{kids: kids, cause: &cause{}}, noon.Add(time.Minute))
+		second := decide(app, wanted(app), view{kids: kids, cause: &cause{}}, noon.Add(time.Minute))
 		if len(second.events) > 0 || second.status.Phase != first.status.Phase ||
 			second.status.Conditions[0] != first.status.Conditions[0] {
 			t.Errorf("%v: %+v, then %+v", pods, first, second)

@@ -20,10 +20,16 @@ const progressDeadline = 600
 // default is stated too, if what it belongs to may ever go: an apply takes away
 // what it stated before, and nothing else. A default that stayed behind alone
 // (the mode of a volume that is of another sort now, say) would be refused.
-func deploymentFor(app *examplev1.MyApp) map[string]any {
-	meta := map[string]any{"labels": labelsFor(app)}
+func deploymentFor(app *examplev1.MyApp, stamp string) map[string]any {
+	meta, annotations := map[string]any{"labels": labelsFor(app)}, map[string]any{}
 	if len(app.Spec.Config) > 0 {
-		meta["annotations"] = map[string]any{annotationConfig: hash(asAny(app.Spec.Config))}
+		annotations[annotationConfig] = hash(asAny(app.Spec.Config))
+	}
+	if stamp != "" {
+		annotations[annotationReferences] = stamp
+	}
+	if len(annotations) > 0 {
+		meta["annotations"] = annotations
 	}
 	deadline := app.Spec.ProgressDeadlineSeconds
 	if deadline == 0 {

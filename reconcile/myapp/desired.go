@@ -12,10 +12,11 @@ import (
 // manifests are the children as they should be; nil: there should be none.
 type manifests [roles]map[string]any
 
-// desired is what an app's children should be. It states only what Mote has an
-// opinion on: all else is left to the API server's defaults and to others.
-func desired(app *examplev1.MyApp) manifests {
-	m := manifests{deployment: deploymentFor(app)}
+// desired is what an app's children should be; stamp is that of its references. It
+// states only what Mote has an opinion on: all else is left to the API server's
+// defaults and to others.
+func desired(app *examplev1.MyApp, stamp string) manifests {
+	m := manifests{deployment: deploymentFor(app, stamp)}
 	if len(app.Spec.Config) > 0 {
 		m[config] = configMapFor(app)
 	}

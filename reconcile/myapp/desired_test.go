@@ -18,7 +18,7 @@ func TestDesired(t *testing.T) {
 		"smallest": newApp(func(a *examplev1.MyApp) {
 			a.Spec = examplev1.MyAppSpec{Image: "nginx", Port: 80} // as on a server without the CRD's defaults
 		}),
-		"everything": newApp(tricky, func(a *examplev1.MyApp) {
+		"everything": newApp(tricky, referring, func(a *examplev1.MyApp) {
 			a.Spec.ServiceType, a.Spec.ImagePullPolicy = "NodePort", "Always"
 		}),
 		"no-service": newApp(withoutService, func(a *examplev1.MyApp) { a.Spec.Replicas = ptr(int32(0)) }),
@@ -28,7 +28,7 @@ func TestDesired(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got strings.Builder
-			for _, manifest := range desired(app) {
+			for _, manifest := range wanted(app) {
 				if manifest == nil {
 					continue
 				}
@@ -59,7 +59,7 @@ func TestDesired(t *testing.T) {
 // any change of the template rolls the pods.
 func TestTemplateChangesOnlyForPods(t *testing.T) {
 	template := func(changes ...func(*examplev1.MyApp)) string {
-		spec := desired(newApp(append([]func(*examplev1.MyApp){withConfig}, changes...)...))[deployment]["spec"].(map[string]any)
+		spec := wanted(newApp(append([]func(*examplev1.MyApp){withConfig}, changes...)...))[deployment]["spec"].(map[string]any)
 		return hash(spec["template"].(map[string]any))
 	}
 	before := template()
@@ -83,7 +83,7 @@ func TestTemplateChangesOnlyForPods(t *testing.T) {
 
 func TestNamesAndLabelsFit(t *testing.T) {
 	app := newApp(withConfig, func(a *examplev1.MyApp) { a.Name = strings.Repeat("a", 63) })
-	for r, m := range desired(app) {
+	for r, m := range wanted(app) {
 		meta := m["metadata"].(map[string]any)
 		if limit := map[bool]int{true: 253, false: 63}[role(r) == config]; len(meta["name"].(string)) > limit {
 			t.Errorf("%s: name %q is longer than %d", kinds[r], meta["name"], limit)

@@ -22,7 +22,7 @@ func managed(u *unstructured.Unstructured, manager, operation string) {
 // all that keeps them from falling to 1.
 func TestReplicasLeftOut(t *testing.T) {
 	live := func(n int64, manager, operation string) *unstructured.Unstructured {
-		u := liveOf(t, desired(newApp())[deployment])
+		u := liveOf(t, wanted(newApp())[deployment])
 		u.Object["spec"].(map[string]any)["replicas"] = n
 		managed(u, manager, operation)
 		return u
@@ -40,7 +40,7 @@ func TestReplicasLeftOut(t *testing.T) {
 		"stopped by kubectl scale": {newApp(nobodys), live(0, "kubectl", "Update"), nil, 0},
 		"Mote's by an Update":      {newApp(nobodys), live(7, "mote", "Update"), nil, 7},
 	} {
-		manifest := desired(c.app)[deployment]
+		manifest := wanted(c.app)[deployment]
 		before := hash(manifest)
 		got := keepingReplicas(c.app, manifest, c.live)["spec"].(map[string]any)["replicas"]
 		if got != c.stated || wantedReplicas(c.app, c.live) != c.wanted {
@@ -71,7 +71,7 @@ func TestScaledByOthers(t *testing.T) {
 		kids[deployment].live.Object["spec"].(map[string]any)["replicas"] = c.replicas
 		pods := max(c.replicas, c.available)
 		rolledOut(kids[deployment].live, pods, pods, c.available, settled)
-		d := decide(app, desired(app), view{kids: kids, cause: &cause{}}, noon)
+		d := decide(app, wanted(app), view{kids: kids, cause: &cause{}}, noon)
 		if d.write != nil || d.status.Phase != c.phase {
 			t.Errorf("%s: %s, writes %v; want %s", name, d.status.Phase, d.write != nil, c.phase)
 		}

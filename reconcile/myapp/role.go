@@ -6,13 +6,15 @@ import (
 )
 
 // role is what a child is to its app. Roles are numbered in the order in which
-// children are applied: what another child needs comes first.
+// children are applied: what another child needs comes first. The Service comes
+// before the Deployment, so that it leads to new pods when the first of them is
+// ready.
 type role int
 
 const (
 	config role = iota
-	deployment
 	service
+	deployment
 	roles // how many there are
 )
 

@@ -21,7 +21,7 @@ func TestFirstTurn(t *testing.T) {
 		change func(*examplev1.MyApp)
 		writes []string
 	}{
-		"all":     {tricky, []string{"APPLY configmaps/web-config", "APPLY deployments/web", "APPLY services/web", patchStatus}},
+		"all":     {tricky, []string{"APPLY configmaps/web-config", "APPLY services/web", "APPLY deployments/web", patchStatus}},
 		"no more": {withoutService, []string{"APPLY deployments/web", patchStatus}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -34,7 +34,7 @@ func TestFirstTurn(t *testing.T) {
 				t.Errorf("ended with %v, again after %s", e.err, e.After)
 			}
 			w.wantStatus("Progressing", "Progressing")
-			for r, manifest := range desired(app) {
+			for r, manifest := range wanted(app) {
 				if live := w.object(web[role(r)]); !contains(live, manifest) && manifest != nil {
 					t.Errorf("%s is %v", kinds[r], live)
 				}
@@ -89,7 +89,7 @@ func TestDrift(t *testing.T) {
 			before := asMap(w.object(web[c.role]))
 			w.edit(web[c.role], c.change)
 			e := w.next()
-			if n := len(slices.DeleteFunc(e.requests, func(r string) bool { return r[:3] == "GET" || r == patchStatus })); n != 1 {
+			if n := len(slices.DeleteFunc(e.requests, func(r string) bool { return r[:3] == "GET" || r == patchStatus || r == "POST events/" })); n != 1 {
 				t.Errorf("requests %q, want one apply", e.requests)
 			}
 			after := w.object(web[c.role])
@@ -98,7 +98,7 @@ func TestDrift(t *testing.T) {
 					t.Errorf("%s was %v, and is %v", part, before[part], after[part])
 				}
 			}
-			if !contains(after, desired(newApp(tricky))[c.role]) {
+			if !contains(after, wanted(newApp(tricky))[c.role]) {
 				t.Error("not repaired")
 			}
 		})
@@ -108,8 +108,11 @@ func TestDrift(t *testing.T) {
 func TestLostChildIsMadeAgain(t *testing.T) {
 	w := running(t, withConfig)
 	w.lose(web[service])
-	w.next().wantRequests(t, append(slices.Clone(reads), "APPLY services/web")...)
+	w.next().wantRequests(t, append(slices.Clone(reads), "APPLY services/web", patchStatus, "POST events/")...)
 	w.wantStatus("Running", "Available")
+	if n := asMap(w.object(webApp)["status"])["corrections"]; n != int64(1) {
+		t.Errorf("%v corrections were counted", n)
+	}
 }
 
 // What others set on purpose stays, what was wanted once goes.
@@ -123,7 +126,7 @@ func TestChangeOfSpec(t *testing.T) {
 		delete(spec, "env")
 		delete(spec, "nodeSelector")
 	})
-	w.turn().wantRequests(t, append(slices.Clone(reads), "APPLY deployments/web", "APPLY services/web", patchStatus)...)
+	w.turn().wantRequests(t, append(slices.Clone(reads), "APPLY services/web", "APPLY deployments/web", patchStatus)...)
 	spec := asMap(w.object(web[service])["spec"])
 	if spec["type"] != "NodePort" || asList(spec["ports"])[0]["nodePort"] != int64(30080) || spec["clusterIP"] != "10.96.0.7" {
 		t.Errorf("the Service is %v", spec)
@@ -165,10 +168,10 @@ func TestNameConflict(t *testing.T) {
 		heals  []string
 	}{
 		"Service": {service,
-			slices.Concat([]string{"APPLY configmaps/web-config", "APPLY deployments/web", "APPLY services/web"}, reads, []string{patchStatus, "POST events/"}),
+			slices.Concat([]string{"APPLY configmaps/web-config", "APPLY services/web"}, reads, []string{"APPLY deployments/web", patchStatus, "POST events/"}),
 			slices.Concat(reads, []string{"APPLY services/web", patchStatus})},
 		"Deployment": {deployment,
-			slices.Concat([]string{"APPLY configmaps/web-config", "APPLY deployments/web"}, reads, []string{"APPLY services/web", patchStatus, "POST events/"}),
+			slices.Concat([]string{"APPLY configmaps/web-config", "APPLY services/web", "APPLY deployments/web"}, reads, []string{patchStatus, "POST events/"}),
 			slices.Concat(reads, []string{"APPLY deployments/web", patchStatus})},
 		"ConfigMap": {config,
 			slices.Concat([]string{"APPLY configmaps/web-config"}, reads, []string{"APPLY services/web", patchStatus, "POST events/"}),
@@ -226,6 +229,99 @@ func TestCauseIsShown(t *testing.T) {
 	w.wantStatus("Progressing", "Progressing")
 }
 
+// Who changes a child again and again is noticed, and not fought.
+func TestFight(t *testing.T) {
+	w := running(t)
+	foreign := func() {
+		w.edit(web[service], func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["type"] = "NodePort" })
+	}
+	for range freely {
+		foreign()
+		w.next()
+		w.wantStatus("Running", "Available")
+	}
+	foreign()
+	e := w.next()
+	e.wantRequests(t, append(slices.Clone(reads), patchStatus, "POST events/")...)
+	if e.After <= 0 || e.After > contestedWait {
+		t.Errorf("again after %s", e.After)
+	}
+	w.wantStatus("Degraded", "Contested")
+	w.next().wantRequests(t, reads...)
+	if kind := asMap(w.object(web[service])["spec"])["type"]; kind != "NodePort" {
+		t.Errorf("the Service is %v: it was fought over", kind)
+	}
+	if n := asMap(w.object(webApp)["status"])["corrections"]; n != int64(freely) {
+		t.Errorf("%v corrections were counted", n)
+	}
+	// A change of the app's own spec is no fight.
+	w.respec(func(spec map[string]any) { spec["serviceType"] = "LoadBalancer" })
+	w.turn()
+	w.wantStatus("Running", "Available")
+}
+
+// A Deployment with another selector is made anew without its pods.
+func TestSelectorIsReplaced(t *testing.T) {
+	w := running(t)
+	before := asMap(w.object(web[deployment])["metadata"])["uid"]
+	w.edit(web[deployment], func(u *unstructured.Unstructured) {
+		u.Object["spec"].(map[string]any)["selector"] = map[string]any{"matchLabels": map[string]any{"old": "x"}}
+	})
+	e := w.next()
+	e.wantRequests(t, append(slices.Clone(reads), "DELETE deployments/web", "APPLY deployments/web", patchStatus, "POST events/")...)
+	if asMap(w.object(web[deployment])["metadata"])["uid"] == before {
+		t.Error("it is the same Deployment")
+	}
+	if p := w.api.propagation; p != "Orphan" {
+		t.Errorf("its pods were deleted with it: %s", p)
+	}
+}
+
+// The pods wait for what they take values from, roll when that changes, and stay
+// when it goes.
+func TestReferences(t *testing.T) {
+	w := newWorld(t)
+	needs := func(a *examplev1.MyApp) {
+		a.Spec.EnvFrom = []examplev1.EnvFrom{{SecretRef: &examplev1.SourceReference{Name: "db"}}}
+	}
+	secret := place{"api/v1", "secrets", "shop", "db"}
+	put := func() {
+		w.api.mu.Lock()
+		defer w.api.mu.Unlock()
+		w.api.store(secret, map[string]any{"kind": "Secret", "metadata": map[string]any{"name": "db", "uid": "uid-of-db"}})
+	}
+	w.put(newApp(needs))
+	e := w.turn()
+	e.wantRequests(t, "GET secrets/db", "APPLY services/web", patchStatus, "POST events/")
+	w.wantStatus("Pending", "ReferenceMissing")
+	if e.After != missingWait {
+		t.Errorf("again after %s", e.After)
+	}
+	all := append([]string{"GET secrets/db"}, reads...)
+	put()
+	w.next().wantRequests(t, append(slices.Clone(all), "APPLY deployments/web", patchStatus)...)
+	w.edit(web[deployment], func(u *unstructured.Unstructured) { rolledOut(u, 3, 3, 3, settled) })
+	if e := w.next(); e.After != watchedNot {
+		t.Errorf("again after %s", e.After)
+	}
+	w.wantStatus("Running", "Available")
+	w.next().wantRequests(t, all...)
+	put() // another version of it
+	w.next().wantRequests(t, append(slices.Clone(all), "APPLY deployments/web", patchStatus)...)
+	w.wantStatus("Progressing", "Progressing")
+	if n := asMap(w.object(webApp)["status"])["corrections"]; n != nil {
+		t.Errorf("%v corrections were counted", n)
+	}
+	w.edit(web[deployment], func(u *unstructured.Unstructured) { rolledOut(u, 3, 3, 3, settled) })
+	w.next()
+	w.lose(secret)
+	w.next().wantRequests(t, append(slices.Clone(all), patchStatus)...)
+	w.wantStatus("Running", "Available")
+	w.respec(func(spec map[string]any) { spec["image"] = "nginx:2" })
+	w.turn().wantRequests(t, append(slices.Clone(all), patchStatus)...) // the Event is only counted
+	w.wantStatus("Progressing", "ReferenceMissing")
+}
+
 // A turn that was cut off between its writes and its status is taken up again.
 func TestFirstTurnAgain(t *testing.T) {
 	w := newWorld(t)
@@ -245,7 +341,7 @@ func TestChangedMeanwhile(t *testing.T) {
 		w.api.store(web[deployment], u.Object)
 	}
 	w.api.mu.Lock()
-	w.api.after["GET services/web"] = taken
+	w.api.after["GET deployments/web"] = taken
 	w.api.mu.Unlock()
 	w.respec(func(spec map[string]any) { spec["image"] = "nginx:2" })
 	w.turn().wantRequests(t, slices.Concat(reads, []string{"APPLY deployments/web"}, reads, []string{patchStatus, "POST events/"})...)
@@ -306,12 +402,12 @@ func TestRefusedWrites(t *testing.T) {
 		fails         bool
 	}{
 		"invalid": {apierrors.NewInvalid(schema.GroupKind{Kind: "Deployment"}, "web", nil), "Failed", "Refused",
-			[]string{"APPLY deployments/web", "APPLY services/web", patchStatus, "POST events/"}, refusedWait, false},
+			[]string{"APPLY services/web", "APPLY deployments/web", patchStatus, "POST events/"}, refusedWait, false},
 		"forbidden": {apierrors.NewForbidden(deployments, "web", errors.New("quota")), "Failed", "Forbidden",
-			[]string{"APPLY deployments/web", "APPLY services/web", patchStatus, "POST events/"}, outsideWait, false},
+			[]string{"APPLY services/web", "APPLY deployments/web", patchStatus, "POST events/"}, outsideWait, false},
 		"server in trouble": {apierrors.NewInternalError(errors.New("webhook")), "Pending", "ApplyFailed",
-			[]string{"APPLY deployments/web", patchStatus}, 0, true},
-		"namespace is ending": {ending, "", "", []string{"APPLY deployments/web"}, outsideWait, false},
+			[]string{"APPLY services/web", "APPLY deployments/web", patchStatus}, 0, true},
+		"namespace is ending": {ending, "", "", []string{"APPLY services/web", "APPLY deployments/web"}, outsideWait, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, func(s *apiServer) { s.refuse["APPLY deployments/web"] = c.err })
@@ -339,7 +435,7 @@ func TestUnreadable(t *testing.T) {
 	w.api.mu.Unlock()
 	w.lose(web[service])
 	e := w.next()
-	e.wantRequests(t, reads[:2]...)
+	e.wantRequests(t, reads...)
 	if e.err == nil {
 		t.Error("the turn did not fail")
 	}

@@ -59,6 +59,13 @@ func verdict(app *examplev1.MyApp, v view, obstacles []obstacle, now time.Time) 
 		// Only now are all children as this generation wants them.
 		status.ObservedGeneration = app.Generation
 	}
+	if f.again == 0 && len(referencesOf(app)) > 0 {
+		f.again = watchedNot
+	}
+	if len(v.missing) > 0 && len(obstacles) == 0 {
+		f.message += "; " + strings.Join(v.missing, " and ") + " is not there any more: pods that start again will not come up"
+	}
+	status.Corrections += int64(len(v.corrected))
 	ready := metav1.Condition{
 		Type: reconcile.ConditionReady, Status: metav1.ConditionFalse,
 		Reason: f.reason, Message: f.message, ObservedGeneration: app.Generation,
@@ -68,7 +75,11 @@ func verdict(app *examplev1.MyApp, v view, obstacles []obstacle, now time.Time) 
 	}
 	status.Phase = f.phase
 	status.Conditions = reconcile.SetCondition(status.Conditions, ready, now)
-	return decision{status: status, events: eventsOf(prior, ready, f.note), again: f.again}
+	events := eventsOf(prior, ready, f.note)
+	for _, what := range v.corrected {
+		events = append(events, event{reconcile.Normal, reasonCorrected, what + "; put right"})
+	}
+	return decision{status: status, events: events, again: f.again}
 }
 
 // explained tells whether a cause was found for the present generation: then it is
@@ -80,7 +91,7 @@ func explained(app *examplev1.MyApp, prior *metav1.Condition) bool {
 
 // ownReasons are those of the Ready condition that no pod gives.
 var ownReasons = []string{reasonProgressing, reasonDegraded, reasonStalled, reasonReplicaFailure, reasonNameConflict,
-	reasonNotAllowed, reasonWaiting, reasonRefused, reasonForbidden, reasonApplyFailed}
+	reasonNotAllowed, reasonContested, reasonMissing, reasonWaiting, reasonRefused, reasonForbidden, reasonApplyFailed}
 
 // because is a finding with the cause that was found, if any. A pod that cannot
 // even be made has a cause already.
@@ -116,6 +127,8 @@ func hindered(app *examplev1.MyApp, obstacles []obstacle, mine bool) finding {
 	}
 	f.message = strings.Join(messages, "; ")
 	switch {
+	case chief.reason == reasonContested:
+		f.phase = examplev1.PhaseDegraded
 	case !chief.waiting && !chief.passing:
 		f.phase = examplev1.PhaseFailed
 	case chief.passing && app.Status.Phase != "":

@@ -16,6 +16,9 @@ const (
 	// annotationConfig is the hash of the config, on the pod template: a change
 	// of it rolls the pods.
 	annotationConfig = "mote.example.com/config-hash"
+	// annotationReferences is that of the Secrets and ConfigMaps that the pods take
+	// something from.
+	annotationReferences = "mote.example.com/references-hash"
 )
 
 // Names within the pod.
@@ -40,6 +43,9 @@ const (
 	reasonCrashing       = "CrashLoopBackOff"
 	reasonNotAllowed     = "NotAllowed"
 	reasonNameConflict   = "NameConflict"
+	reasonContested      = "Contested"
+	reasonCorrected      = "Corrected" // of Events alone
+	reasonMissing        = "ReferenceMissing"
 	reasonWaiting        = "WaitingForDeletion"
 	reasonRefused        = "Refused"
 	reasonForbidden      = "Forbidden"

@@ -182,7 +182,7 @@ func (w *world) wantStatus(phase, reason string) {
 }
 
 // reads are the requests of a look at all children.
-var reads = []string{"GET configmaps/web-config", "GET deployments/web", "GET services/web"}
+var reads = []string{"GET configmaps/web-config", "GET services/web", "GET deployments/web"}
 
 // running is a world with an app that is as it should be.
 func running(t *testing.T, changes ...func(*examplev1.MyApp)) *world {

@@ -1,0 +1,89 @@
+package e2e
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// TestAppDeletionModes: deleting an app does what kubectl says of each mode.
+func TestAppDeletionModes(t *testing.T) {
+	t.Parallel()
+	s := newSiteWithoutCloud(t)
+	s.start()
+	config := fields{"config": map[string]any{"a.conf": "one"}}
+	s.apply(app("background", config), app("foreground", config), app("orphan", config))
+	s.runs(apps, "background", "foreground", "orphan")
+
+	s.kubectl("delete", "mapp", "foreground", "--cascade=foreground", "--timeout=120s")
+	for _, child := range childrenOf("foreground") {
+		if _, err := s.fetch(child.r, child.name); err == nil {
+			t.Errorf("foreground: %s %s outlived its app", child.r.Resource, child.name)
+		}
+	}
+	s.kubectl("delete", "mapp", "background", "--cascade=background", "--timeout=120s")
+	for _, child := range childrenOf("background") {
+		s.gone(child.r, child.name)
+	}
+
+	before := map[string]string{}
+	for _, child := range childrenOf("orphan") {
+		before[child.r.Resource] = string(s.get(child.r, child.name).GetUID())
+	}
+	s.kubectl("delete", "mapp", "orphan", "--cascade=orphan", "--timeout=120s")
+	s.gone(apps, "orphan")
+	for _, child := range childrenOf("orphan") {
+		u := s.get(child.r, child.name)
+		if string(u.GetUID()) != before[child.r.Resource] || u.GetDeletionTimestamp() != nil || len(u.GetOwnerReferences()) > 0 {
+			t.Errorf("orphan: %s %s is another, goes, or has owners %v", child.r.Resource, child.name, u.GetOwnerReferences())
+		}
+	}
+	// They are nobody's now, and so not taken by an app of the same name.
+	s.apply(app("orphan", config))
+	s.stuck(apps, "orphan", "Failed", "NameConflict", "was not made by Mote")
+}
+
+// aChild is where a child is.
+type aChild struct {
+	r    schema.GroupVersionResource
+	name string
+}
+
+func childrenOf(app string) []aChild {
+	return []aChild{{deployments, app}, {services, app}, {configMaps, app + "-config"}}
+}
+
+// TestAppNamespaceDeleted: in a namespace that is being deleted nothing is made,
+// and nothing is complained of.
+func TestAppNamespaceDeleted(t *testing.T) {
+	t.Parallel()
+	s := newSiteWithoutCloud(t)
+	there := *s
+	there.ns = s.ns + "-there"
+	there.makeNamespace(there.ns)
+	p := s.start("--namespace", there.ns)
+	// A finalizer holds the app, and so the namespace, up for a while.
+	there.apply(app("web", fields{"config": map[string]any{"a.conf": "one"}}).with("finalizers", []string{"example.com/hold"}), app("other", nil))
+	there.runs(apps, "web", "other")
+	s.kubectl("delete", "namespace", there.ns, "--wait=false")
+	for _, child := range childrenOf("web") {
+		there.gone(child.r, child.name)
+	}
+	// A change of an app in it does not bring its children back.
+	there.patch("mapp/web", `{"metadata":{"annotations":{"mote.example.com/reconcile-requested-at":"now"}}}`)
+	there.patch("mapp/web", `{"metadata":{"finalizers":null}}`)
+	s.eventually("the namespace is gone", func() error {
+		_, err := s.client.Resource(namespaces).Get(t.Context(), there.ns, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return nil
+		}
+		return errors.Join(err, errors.New("it is there"))
+	})
+	if strings.Contains(p.Output(), "turn failed") {
+		t.Error("a turn failed because of the namespace")
+	}
+}

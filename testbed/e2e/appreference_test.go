@@ -1,0 +1,57 @@
+package e2e
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestAppReferences: pods wait for the Secrets and ConfigMaps that they need, roll
+// when those change, and stay when they go.
+func TestAppReferences(t *testing.T) {
+	t.Parallel()
+	s := newSiteWithoutCloud(t)
+	s.start()
+	s.apply(app("web", fields{
+		"env":     []any{map[string]any{"name": "URI", "valueFrom": map[string]any{"secretKeyRef": map[string]any{"name": "creds", "key": "uri"}}}},
+		"volumes": []any{map[string]any{"name": "settings", "mountPath": "/settings", "configMap": map[string]any{"name": "settings"}}},
+	}))
+	st := s.stuck(apps, "web", "Pending", "ReferenceMissing", `ConfigMap "settings"`, `Secret "creds"`)
+	s.told(st.uid, "ReferenceMissing", "no pod would start")
+	s.others()
+	s.runs(apps, "web")
+	for round, change := range []string{`secret/creds {"stringData":{"uri":"postgresql://nobody-knows-that-either"}}`, `configmap/settings {"data":{"mode":"two"}}`} {
+		old := s.podsOf("web")
+		var object, patch string
+		if _, err := fmt.Sscan(change, &object, &patch); err != nil {
+			t.Fatal(err)
+		}
+		s.patch(object, patch)
+		s.kubectl("annotate", "mapp/web", "--overwrite", "mote.example.com/reconcile-requested-at="+digits(int64(round)))
+		s.eventually("all pods are new ones after "+object, func() error {
+			now := s.podsOf("web")
+			for name := range now {
+				if old[name] {
+					return fmt.Errorf("pod %s is left", name)
+				}
+			}
+			if len(now) != 2 {
+				return fmt.Errorf("%d pods", len(now))
+			}
+			return nil
+		})
+		s.runs(apps, "web")
+	}
+	old := s.podsOf("web")
+	s.kubectl("delete", "secret", "creds")
+	s.kubectl("annotate", "mapp/web", "--overwrite", "mote.example.com/reconcile-requested-at=gone")
+	s.shows(apps, "web", "tells of the Secret, and is Ready", func(st state) bool {
+		return st.isReady() && says(st.ready.Message, `Secret "creds" is not there any more`) == nil
+	})
+	if now := s.podsOf("web"); fmt.Sprint(now) != fmt.Sprint(old) {
+		t.Errorf("the pods are %v, they were %v", now, old)
+	}
+	s.patch("mapp/web", `{"spec":{"image":"example.com/web:2"}}`)
+	s.stuck(apps, "web", "Progressing", "ReferenceMissing", `Secret "creds"`)
+	s.kubectl("create", "secret", "generic", "creds", "--from-literal=uri=postgresql://nobody-knows-this")
+	s.runs(apps, "web")
+}
