@@ -149,15 +149,29 @@ func (s *Server) Clock(every, forget time.Duration, stop <-chan struct{}) {
 	tick, oblivion := time.NewTicker(every), time.NewTicker(forget)
 	defer tick.Stop()
 	defer oblivion.Stop()
-	for {
+	for done := int64(0); ; {
 		select {
 		case <-tick.C:
-			s.RunPods()
-			s.CollectGarbage()
+			if at := s.written(); at != done && !s.RunPods() && !s.CollectGarbage() {
+				done = at // nothing is left to do until something is written
+			}
 		case <-oblivion.C:
 			s.Forget()
 		case <-stop:
 			return
 		}
 	}
+}
+
+// written is the last version of anything but a Lease.
+func (s *Server) written() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last := int64(0)
+	for _, k := range s.kinds {
+		if n := len(k.history); n > 0 && k.name != "Lease" {
+			last = max(last, k.history[n-1].version)
+		}
+	}
+	return last
 }

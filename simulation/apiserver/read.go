@@ -99,19 +99,13 @@ func (k *kind) sorted() []*object {
 }
 
 // Forget forgets all history: watches from before now are refused, and pages of
-// lists that have begun. It is what an API server does every few minutes.
+// lists that have begun. It is what an API server does every few minutes. Watches
+// that stand go on.
 func (s *Server) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.oldest = s.version
 	for _, k := range s.kinds {
-		k.history, k.pages = nil, map[string]*snapshot{}
+		k.pages = map[string]*snapshot{}
 	}
-}
-
-// Version is the last resourceVersion that was given.
-func (s *Server) Version() int64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.version
 }

@@ -52,15 +52,14 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request, q request, sel se
 		w.(http.Flusher).Flush()
 		return err == nil
 	}
-	for {
-		news, now, changed, gone := s.since(q.kind, at)
-		if gone != nil {
-			text, err := json.Marshal(gone)
-			if err == nil {
-				tell("ERROR", text)
-			}
-			return
+	if gone := s.tooOld(at); gone != nil {
+		if text, err := json.Marshal(gone); err == nil {
+			tell("ERROR", text)
 		}
+		return
+	}
+	for mark := false; ; {
+		news, now, changed := s.since(q.kind, at)
 		for _, c := range news {
 			was, is := sel.has(c.old), sel.has(c.now)
 			ok := true
@@ -79,33 +78,43 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request, q request, sel se
 			}
 		}
 		at = now
+		if mark && bookmarks && !tell("BOOKMARK", fmt.Appendf(nil, `{"apiVersion":%q,"kind":%q,"metadata":{"resourceVersion":"%d"}}`, q.kind.apiVersion(), q.kind.name, at)) {
+			return
+		}
+		mark = false
 		select {
 		case <-changed:
-			continue
 		case <-bookmark.C:
 			bookmark.Reset(bookmarkEvery)
+			mark = true
 		case <-last.C:
+			mark = true
 		case <-end.C:
 			return
 		case <-r.Context().Done():
 			return
 		}
-		if bookmarks && !tell("BOOKMARK", fmt.Appendf(nil, `{"apiVersion":%q,"kind":%q,"metadata":{"resourceVersion":"%d"}}`, q.kind.apiVersion(), q.kind.name, at)) {
-			return
-		}
 	}
 }
 
-// since is what happened after a version, the version that all of it is up to, and
-// what is closed at the next change; or why that is not known any more.
-func (s *Server) since(k *kind, at int64) (news []change, now int64, changed <-chan struct{}, gone *metav1.Status) {
+// tooOld is the refusal of a watch from before all that is remembered. One that has
+// begun goes on.
+func (s *Server) tooOld(at int64) *metav1.Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if at < s.oldest {
-		st := expired("too old resource version: %d (%d)", at, s.oldest)
-		st.Kind, st.APIVersion, st.Status = "Status", "v1", metav1.StatusFailure
-		return nil, 0, nil, st
+	if at >= s.oldest {
+		return nil
 	}
+	st := expired("too old resource version: %d (%d)", at, s.oldest)
+	st.Kind, st.APIVersion, st.Status = "Status", "v1", metav1.StatusFailure
+	return st
+}
+
+// since is what happened after a version, the version that all of it is up to, and
+// what is closed at the next change.
+func (s *Server) since(k *kind, at int64) (news []change, now int64, changed <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	from := sort.Search(len(k.history), func(i int) bool { return k.history[i].version > at })
-	return k.history[from:], max(at, s.version), k.changed, nil
+	return k.history[from:], max(at, s.version), k.changed
 }
