@@ -5,6 +5,9 @@ VERSION ?= $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 # Where the binary and the generated CRDs go.
 MOTE    ?= bin/mote
 CRDS    ?= crd
+# How much `make simulate` runs, and where it begins.
+SEEDS   ?= 20000
+SEED    ?= 1
 # Build tags; `mutants` is for tests of the tests.
 BUILDTAGS ?=
 
@@ -26,7 +29,7 @@ SMALL = $(foreach p,$(COLD),-gcflags=$(p)=-l) -tags '$(ONEHTTP2) $(BUILDTAGS)'
 # bytes smaller. From 1.27 on, the latter is the former, and must not be left out.
 ONEHTTP2 = $(if $(findstring go1.27,$(shell go list -f '{{context.ReleaseTags}}' .)),,nethttpomithttp2)
 
-.PHONY: help build generate verify test unit e2e demo bench clean
+.PHONY: help build generate verify test unit simulate e2e demo bench clean
 .DEFAULT_GOAL := help
 
 help: ## explain the targets
@@ -49,9 +52,14 @@ unit: ## test the packages alone: no server, no network
 	@# The exploration of purchases goes as deep as it states only without the race detector.
 	@$(if $(RACE),go test ./reconcile/postgresdb)
 	@# Bugs put in on purpose are found.
-	@go test -tags mutants -run TestMutants ./reconcile/postgresdb
+	@go test -tags mutants -run TestMutants . ./reconcile/postgresdb
+	@# So many lives of the whole program, without the race detector.
+	@SEED=1 SEEDS=60 GOGC=400 go test -timeout 60m -run TestSimulation .
 	@go -C tools test ./...
 	@CGO_ENABLED=0 go -C testbed/controlplane test -vet=off -trimpath ./settings ./podstandin
+
+simulate: ## run the whole program in a world that fails, on virtual time: SEEDS=20000 seeds, from SEED=1 on
+	@SEED=$(SEED) SEEDS=$(SEEDS) GOGC=400 go test -count=1 -timeout 0 -run TestSimulation .
 
 # One package at a time: each has a control plane of its own, and go test shows
 # what a package says while it runs (-v) only then. Compiled before, on all cores.
