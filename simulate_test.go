@@ -26,7 +26,7 @@ import (
 //
 // SEEDS is how many, SEED the first.
 func TestSimulation(t *testing.T) {
-	first, seeds := numberFrom(t, "SEED", 1), numberFrom(t, "SEEDS", 6)
+	first, seeds := numberFrom(t, "SEED", 1), numberFrom(t, "SEEDS", 3)
 	simulate(t, first, seeds, func(t *testing.T, w *world) {
 		if w.broken != nil {
 			t.Errorf("%v\n%s\nagain: SEED=%d SEEDS=1 go test -run TestSimulation .", w.broken, w.writeTrace(t), w.seed)
