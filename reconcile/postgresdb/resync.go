@@ -12,9 +12,9 @@ import (
 // object at rest has one now and then, spread evenly over the resync interval.
 
 const (
-	// resyncStep is the least time between two wakings, so that a Mote at rest asks next
-	// to nothing however many objects there are; a round takes longer than the interval
-	// then.
+	// resyncStep is the least time between two wakings, unless the interval itself is
+	// shorter, so that a Mote at rest asks next to nothing however many objects there
+	// are; a round takes longer than the interval then.
 	resyncStep = time.Minute
 	// resyncLook is how often the objects are counted.
 	resyncLook = time.Minute
@@ -53,7 +53,7 @@ func (p *paces) resync(ctx context.Context, every time.Duration, wake func(recon
 
 // resyncPace is the time between two wakings of n objects.
 func resyncPace(every time.Duration, n int) time.Duration {
-	return max(every/time.Duration(max(n, 1)), resyncStep)
+	return max(every/time.Duration(max(n, 1)), min(resyncStep, every))
 }
 
 // atRest is how many objects have a memo.

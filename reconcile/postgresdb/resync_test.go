@@ -18,6 +18,14 @@ func TestResyncPace(t *testing.T) {
 	}
 }
 
+func TestResyncPaceOfAShortInterval(t *testing.T) {
+	for n, want := range map[int]time.Duration{0: 2 * time.Second, 1: 2 * time.Second, 60: 2 * time.Second} {
+		if gap := resyncPace(2*time.Second, n); gap != want {
+			t.Errorf("%d objects: one every %s, want %s", n, gap, want)
+		}
+	}
+}
+
 // Every object at rest is woken once in an interval, none more often than that but
 // for the ends of rounds; those in transition are not.
 func TestResync(t *testing.T) {
