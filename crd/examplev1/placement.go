@@ -24,8 +24,8 @@ type Strategy struct {
 
 // Toleration lets pods run on nodes with a taint.
 //
-// +kubebuilder:validation:XValidation:rule="(has(self.key) && self.key.size() > 0) || self.operator == 'Exists'",message="a toleration without a key has 'operator: Exists', and is of every taint"
-// +kubebuilder:validation:XValidation:rule="self.operator != 'Exists' || !has(self.value) || self.value.size() == 0",message="a toleration with 'operator: Exists' has no value"
+// +kubebuilder:validation:XValidation:rule="(has(self.key) && self.key.size() > 0) || (has(self.operator) && self.operator == 'Exists')",message="a toleration without a key has 'operator: Exists', and is of every taint"
+// +kubebuilder:validation:XValidation:rule="!has(self.operator) || self.operator != 'Exists' || !has(self.value) || self.value.size() == 0",message="a toleration with 'operator: Exists' has no value"
 // +kubebuilder:validation:XValidation:rule="!has(self.tolerationSeconds) || (has(self.effect) && self.effect == 'NoExecute')",message="tolerationSeconds is for 'effect: NoExecute'"
 type Toleration struct {
 	// key is the taint's key. Default: every taint.
@@ -36,7 +36,6 @@ type Toleration struct {
 	// operator is Equal or Exists. Default: Equal.
 	// +optional
 	// +kubebuilder:validation:Enum=Equal;Exists
-	// +kubebuilder:default=Equal
 	Operator string `json:"operator,omitempty"`
 	// value is the taint's value.
 	// +optional

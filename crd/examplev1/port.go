@@ -18,7 +18,6 @@ type Port struct {
 	// protocol is TCP or UDP. Default: TCP.
 	// +optional
 	// +kubebuilder:validation:Enum=TCP;UDP
-	// +kubebuilder:default=TCP
 	Protocol string `json:"protocol,omitempty"`
 }
 

@@ -4,9 +4,9 @@ package examplev1
 //
 // +kubebuilder:validation:XValidation:rule="has(self.site) == has(oldSelf.site) && (!has(self.site) || self.site == oldSelf.site)",fieldPath=".site",message="site is immutable: it decides which controller serves the app"
 // +kubebuilder:validation:XValidation:rule="has(self.port) || (has(self.ports) && self.ports.size() > 0) || (has(self.serviceType) && self.serviceType == 'None')",fieldPath=".port",message="port is missing: give port, or ports, or 'serviceType: None' for an app that listens nowhere"
-// +kubebuilder:validation:XValidation:rule="!has(self.port) || !has(self.ports) || self.ports.all(p, p.name != 'http' && (p.protocol != 'TCP' || (p.port != self.port && (has(p.targetPort) ? p.targetPort : p.port) != self.port)))",fieldPath=".ports",message="port is itself a port named 'http': ports have other names and numbers"
-// +kubebuilder:validation:XValidation:rule="!has(self.probe) || !has(self.probe.port) || (has(self.port) && self.probe.port == 'http') || (has(self.ports) && self.ports.exists(p, p.name == self.probe.port && p.protocol == 'TCP'))",fieldPath=".probe.port",message="probe.port is the name of one of ports that is TCP, or 'http' for port"
-// +kubebuilder:validation:XValidation:rule="!has(self.probe) || !(has(self.probe.path) || (has(self.probe.tcp) && self.probe.tcp)) || has(self.port) || (has(self.ports) && self.ports.exists(p, p.protocol == 'TCP'))",fieldPath=".probe",message="probe needs a TCP port: give port or ports"
+// +kubebuilder:validation:XValidation:rule="!has(self.port) || !has(self.ports) || self.ports.all(p, p.name != 'http' && ((has(p.protocol) && p.protocol == 'UDP') || (p.port != self.port && (has(p.targetPort) ? p.targetPort : p.port) != self.port)))",fieldPath=".ports",message="port is itself a port named 'http': ports have other names and numbers"
+// +kubebuilder:validation:XValidation:rule="!has(self.probe) || !has(self.probe.port) || (has(self.port) && self.probe.port == 'http') || (has(self.ports) && self.ports.exists(p, p.name == self.probe.port && (!has(p.protocol) || p.protocol == 'TCP')))",fieldPath=".probe.port",message="probe.port is the name of one of ports that is TCP, or 'http' for port"
+// +kubebuilder:validation:XValidation:rule="!has(self.probe) || !(has(self.probe.path) || (has(self.probe.tcp) && self.probe.tcp)) || has(self.port) || (has(self.ports) && self.ports.exists(p, !has(p.protocol) || p.protocol == 'TCP'))",fieldPath=".probe",message="probe needs a TCP port: give port or ports"
 // +kubebuilder:validation:XValidation:rule="!has(self.config) || !has(self.volumes) || self.volumes.all(v, v.mountPath != '/etc/config')",fieldPath=".volumes",message="config is mounted at /etc/config: volumes are mounted elsewhere"
 type MyAppSpec struct {
 	// replicas is how many pods run: 0 to 1000; 0 stops the app. Left out, it is
@@ -43,8 +43,8 @@ type MyAppSpec struct {
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=20
-	// +kubebuilder:validation:XValidation:rule="self.all(p, self.exists_one(q, q.port == p.port && q.protocol == p.protocol))",message="each port number is there once for each protocol"
-	// +kubebuilder:validation:XValidation:rule="self.all(p, self.exists_one(q, q.protocol == p.protocol && (has(q.targetPort) ? q.targetPort : q.port) == (has(p.targetPort) ? p.targetPort : p.port)))",message="each targetPort is there once for each protocol"
+	// +kubebuilder:validation:XValidation:rule="self.all(p, self.exists_one(q, q.port == p.port && (has(q.protocol) && q.protocol == 'UDP') == (has(p.protocol) && p.protocol == 'UDP')))",message="each port number is there once for each protocol"
+	// +kubebuilder:validation:XValidation:rule="self.all(p, self.exists_one(q, (has(q.protocol) && q.protocol == 'UDP') == (has(p.protocol) && p.protocol == 'UDP') && (has(q.targetPort) ? q.targetPort : q.port) == (has(p.targetPort) ? p.targetPort : p.port)))",message="each targetPort is there once for each protocol"
 	Ports []Port `json:"ports,omitempty"`
 
 	// probe asks the container whether it is ready. Default: a TCP connection to

@@ -90,6 +90,7 @@ func TestBadSpecsAreRefused(t *testing.T) {
 		{kind: myApp, what: "port without a number", change: fields{"ports": "[{name: mqtt}]"}, field: "spec.ports[0].port", words: "Required value"},
 		{kind: myApp, what: "port of a strange protocol", change: fields{"ports": "[{name: x, port: 1, protocol: HTTP}]"}, field: "spec.ports[0].protocol", words: `supported values: "TCP", "UDP"`},
 		{kind: myApp, what: "port twice", change: fields{"ports": "[{name: a, port: 1}, {name: b, port: 1}]"}, field: "spec.ports", words: "each port number is there once for each protocol"},
+		{kind: myApp, what: "port twice, said and meant", change: fields{"ports": "[{name: a, port: 1, protocol: TCP}, {name: b, port: 1}]"}, field: "spec.ports", words: "each port number is there once for each protocol"},
 		{kind: myApp, what: "target port twice", change: fields{"ports": "[{name: a, port: 1, targetPort: 9}, {name: b, port: 2, targetPort: 9}]"}, field: "spec.ports", words: "each targetPort is there once for each protocol"},
 		{kind: myApp, what: "port that is port", change: fields{"ports": "[{name: web, port: 8080, targetPort: 80}]"}, field: "spec.ports", words: "port is itself a port named 'http'"},
 		{kind: myApp, what: "port named as port", change: fields{"ports": "[{name: http, port: 8080}]"}, field: "spec.ports", words: "port is itself a port named 'http'"},
