@@ -220,7 +220,7 @@ func TestAliveWatch(t *testing.T) {
 		if got := told(e.Alive); got != "" {
 			t.Errorf("early it tells\n%s", got)
 		}
-		time.Sleep(time.Nanosecond)
+		time.Sleep(time.Millisecond)
 		if got := told(e.Alive); !strings.Contains(got, "Thing/things since 00:00:00: the watch does not move") {
 			t.Errorf("it tells\n%s", got)
 		}

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"sync"
@@ -51,10 +52,10 @@ var kinds = sync.OnceValues(func() ([]kind, error) {
 		{group: "events.k8s.io", version: "v1", resource: "events", name: "Event", namespaced: true},
 		{group: "coordination.k8s.io", version: "v1", resource: "leases", name: "Lease", namespaced: true},
 	}
-	for _, f := range crd.Files() {
-		k, err := custom(f.YAML)
+	for _, document := range bytes.Split(crd.All(), []byte("---\n"))[1:] {
+		k, err := custom(document)
 		if err != nil {
-			return nil, fmt.Errorf("CRD %s: %w", f.Name, err)
+			return nil, fmt.Errorf("a CRD: %w", err)
 		}
 		all = append(all, *k)
 	}
