@@ -62,6 +62,7 @@ func command(ctx context.Context, args []string, env func(string) string, stdout
 		if err != nil {
 			return refuse(stderr, "run", err)
 		}
+		go keepSmall(ctx, env)
 		if err := run(ctx, o, probes, stderr); err != nil {
 			fmt.Fprintf(stderr, "mote: %v\n", err)
 			return exitError

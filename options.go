@@ -74,7 +74,7 @@ func runFlags(o *options) *flag.FlagSet {
 	f.StringVar(&o.cloudEndpoint, "cloud-endpoint", "", "`URL` of the cloud's API (default: the public one)")
 	f.DurationVar(&o.cloudTimeout, "cloud-timeout", 30*time.Second, "limit of one call to the cloud")
 	f.DurationVar(&o.pollInterval, "poll-interval", 10*time.Second, "how often instances in transition are looked at")
-	f.DurationVar(&o.sweepInterval, "sweep-interval", 5*time.Minute, "how often all other instances are looked at")
+	f.DurationVar(&o.sweepInterval, "sweep-interval", 5*time.Minute, "how often all other instances are looked at; a page of 100 a second at most")
 	f.DurationVar(&o.resyncInterval, "resync-interval", time.Hour, "how often every database is looked at whole, also its connection Secret and its security groups; one a minute at most; 0: never")
 	f.DurationVar(&o.createGrace, "create-grace", 3*time.Minute, "how long a purchase whose answer was lost is looked for before another is made")
 	f.DurationVar(&o.slowRetry, "slow-retry", time.Minute, "how often to try again what credentials or another object stand in the way of")

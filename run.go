@@ -15,8 +15,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/KimMachineGun/automemlimit/memlimit"
-	"go.uber.org/automaxprocs/maxprocs"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -128,18 +126,6 @@ func (o options) work(ctx context.Context, clients reconcile.Clients, api cloud.
 	all.Go(func() { postgres.Watch(ctx, databases.Wake) })
 	all.Wait()
 	log.Info("stopped")
-}
-
-// fitMachine sets GOMAXPROCS and GOMEMLIMIT from the cgroup, unless the user did.
-func fitMachine(log *slog.Logger) {
-	if _, err := maxprocs.Set(maxprocs.Logger(func(f string, a ...any) { log.Debug(fmt.Sprintf(f, a...)) })); err != nil {
-		log.Warn("could not read the CPU limit; going on with all processors", "error", err.Error())
-	}
-	if limit, err := memlimit.Set(memlimit.WithRatio(0.9)); err != nil {
-		log.Warn("could not read the memory limit; going on without one", "error", err.Error())
-	} else {
-		log.Debug("memory limit", "bytes", limit)
-	}
 }
 
 // clusterConfig finds the cluster: the given file, or else the pod's own

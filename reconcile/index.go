@@ -7,9 +7,9 @@ import (
 
 // Index is the records of one kind.
 //
-// Memory for each object: a known (64 bytes, the kind's memo included), its share of the table (11 to 21
+// Memory for each object: a known (64 bytes, the kind's memo included), its share of the table (10 to 20
 // bytes), and the name's own bytes, rounded up by the allocator to 8, 16, 24, 32,
-// 48, 64, ...; for a name of up to 32 bytes that is at most 118 all told. A
+// 48, 64, ...; for a name of up to 32 bytes that is at most 117 all told. A
 // namespace is held once. Nothing of an object itself is kept alive.
 type Index struct {
 	mu      sync.Mutex

@@ -133,7 +133,7 @@ func TestIndexMemory(t *testing.T) {
 		})
 		perObject := float64(used) / float64(objects)
 		t.Logf("%.1f bytes for each of %d objects, names of 28 bytes", perObject, objects)
-		if perObject > 118 {
+		if perObject > 117 {
 			t.Errorf("%.1f bytes for each of %d objects, want at most 118", perObject, objects)
 		}
 		left := heapGrowth(func() any {

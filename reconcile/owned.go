@@ -11,7 +11,7 @@ import (
 
 // ownedSink turns changes of children into keys of their owners.
 //
-// Memory for each child: 64 bytes, its share of the table (11 to 21), its name's
+// Memory for each child: 64 bytes, its share of the table (10 to 20), its name's
 // bytes, and its owner's name's unless its own begins with that.
 type ownedSink struct {
 	controller *Controller

@@ -35,7 +35,7 @@ const floodShare = 8
 //     comes back with the priority that it had;
 //   - an add costs O(1), a delayed one O(log n).
 //
-// Memory: one entry (64 bytes) and its share of the table (11 to 21 bytes) for
+// Memory: one entry (64 bytes) and its share of the table (10 to 20 bytes) for
 // each key that is ready, delayed or in work, 8 to 12 more for a delayed one, and
 // nothing for any other: room that a flood took is given back.
 type Queue struct {

@@ -7,12 +7,12 @@ import (
 
 // table finds entries by the keys that they hold themselves. A Go map would hold
 // each key a second time and, at worst, twice the room of that: 105 bytes for
-// each object; this is 11 to 21. And it gives room back, where a Go map keeps the
+// each object; this is 10 to 20. And it gives room back, where a Go map keeps the
 // room of the most that it ever held.
 //
 // It is open addressing with linear probing: an entry stands in the first free
 // slot from its home, the slot that its hash names, and a removal closes the gap
-// behind it; so a search ends at the first free slot. It is between 3/8 and 3/4
+// behind it; so a search ends at the first free slot. It is between 13/32 and 13/16
 // full, once it has grown beyond tableMin. It is not safe for concurrent use.
 type table[E any] struct {
 	slots []*E // a power of two of them
@@ -45,7 +45,7 @@ func (t *table[E]) get(k Key) *E { return t.slots[t.find(k)] }
 
 // put adds an entry whose key is not there.
 func (t *table[E]) put(e *E) {
-	if t.n >= len(t.slots)/4*3 {
+	if t.n >= len(t.slots)/16*13 {
 		t.resize(2 * len(t.slots))
 	}
 	t.slots[t.find(t.key(e))] = e

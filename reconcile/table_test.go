@@ -30,7 +30,7 @@ func TestTableIsAMap(t *testing.T) {
 			if !maps.Equal(got, model) {
 				t.Fatalf("seed %d, step %d: the table's entries are not the model's", seed, step)
 			}
-			if full := tab.n * 4; full > len(tab.slots)*3 || len(tab.slots) > tableMin && full*4 < len(tab.slots)*3 {
+			if tab.n*16 > len(tab.slots)*13 || len(tab.slots) > tableMin && tab.n*16 < len(tab.slots)*3 {
 				t.Fatalf("seed %d, step %d: %d entries in %d slots", seed, step, tab.n, len(tab.slots))
 			}
 		}
