@@ -176,7 +176,7 @@ func TestDecideVerdicts(t *testing.T) {
 		observed               int64
 	}{
 		"just made": {newApp(), func(*children) {},
-			"Progressing", "Progressing", "the Deployment has not begun to roll out yet", "", unsteady, 1},
+			"Progressing", "Progressing", "the Deployment has not begun to roll out yet", "", podsWait, 1},
 		"rolling out": {newApp(progressed(time.Minute, 1)), pods(3, 3, 1, rolling),
 			"Progressing", "Progressing", "1 of 3 replicas available", "", unsteady, 1},
 		"rolling out a change": {newApp(second, progressed(time.Minute, 2)), pods(4, 2, 3, rolling),
@@ -190,7 +190,7 @@ func TestDecideVerdicts(t *testing.T) {
 		"numbers of an earlier Deployment are not believed": {newApp(second, running(1)), func(k *children) {
 			rolledOut(k[deployment].live, 3, 3, 3, settled)
 			k[deployment].live.SetGeneration(2)
-		}, "Progressing", "Progressing", "the Deployment has not begun to roll out yet", "", unsteady, 2},
+		}, "Progressing", "Progressing", "the Deployment has not begun to roll out yet", "", podsWait, 2},
 		"running at last": {newApp(progressed(time.Minute, 1)), pods(3, 3, 3, settled),
 			"Running", "Available", "3 of 3 replicas available", reconcile.Normal, 0, 1},
 		"still running": {newApp(running(1)), pods(3, 3, 3, settled),

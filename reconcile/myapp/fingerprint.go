@@ -7,25 +7,20 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// deploymentFingerprint sums up what an app's status and drift are judged by.
-// The spec is in the generation; times and messages of conditions are left out,
-// because they change with every pod that comes up.
+// deploymentFingerprint sums up what an app's status and drift are judged by. The
+// spec is in the generation. Of a rollout that gets on, only its end counts: each
+// pod that comes up would else be a turn and a write of the status, while the turn
+// that began it looks again by itself. Once it has ended, or failed, each pod counts.
 func deploymentFingerprint(u *unstructured.Unstructured) uint64 {
 	r := readRollout(u)
-	type word struct{ Type, Status, Reason string }
-	var words []word
-	conditions, _, _ := unstructured.NestedSlice(u.Object, "status", "conditions")
-	for _, c := range conditions {
-		m, _ := c.(map[string]any)
-		var w word
-		w.Type, _ = m["type"].(string)
-		w.Status, _ = m["status"].(string)
-		w.Reason, _ = m["reason"].(string)
-		words = append(words, w)
+	want, _ := liveReplicas(u)
+	var counts []int32
+	if r.settled || r.failure != "" {
+		counts = []int32{r.replicas, r.updated, r.ready, r.available}
 	}
 	return sum(u.GetUID(), u.GetGeneration(), u.GetDeletionTimestamp(), u.GetLabels(), u.GetOwnerReferences(),
 		u.GetAnnotations()[annotationApplied],
-		r.believed, r.replicas, r.updated, r.ready, r.available, words)
+		r.complete(int32(want)), r.settled, r.failure, counts)
 }
 
 // contentFingerprint sums up a child that has no generation to tell of a change

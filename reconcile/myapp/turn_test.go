@@ -30,7 +30,7 @@ func TestFirstTurn(t *testing.T) {
 			w.put(app)
 			e := w.turn()
 			e.wantRequests(t, c.writes...)
-			if e.err != nil || e.After != unsteady {
+			if e.err != nil || e.After != podsWait {
 				t.Errorf("ended with %v, again after %s", e.err, e.After)
 			}
 			w.wantStatus("Progressing", "Progressing")

@@ -48,9 +48,12 @@ func verdict(app *examplev1.MyApp, v view, obstacles []obstacle, now time.Time) 
 		f = hindered(app, obstacles, mine)
 	} else {
 		f = judge(app, r, wantedReplicas(app, live), prior, now)
-		if f.phase != examplev1.PhaseRunning && f.phase != examplev1.PhaseStopped && r.believed {
-			idle := now.Sub(r.progressed)
-			if v.cause == nil && (idle >= podsWait || explained(app, prior)) {
+		if f.phase != examplev1.PhaseRunning && f.phase != examplev1.PhaseStopped {
+			idle := notReadySince(prior, now)
+			if r.believed {
+				idle = now.Sub(r.progressed)
+			}
+			if v.cause == nil && r.believed && (idle >= podsWait || explained(app, prior)) {
 				return decision{inspect: true}
 			}
 			f = f.because(v.cause)
