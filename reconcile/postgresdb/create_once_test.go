@@ -31,6 +31,12 @@ func newWorld(change func(*world)) world {
 	return w
 }
 
+// purchaseAlone leaves out what only happens after the purchase, for lives in which
+// that is as in others.
+func purchaseAlone(w *world) {
+	w.Spent.New, w.Spent.Renamed, w.Spent.Password = true, true, true
+}
+
 // TestCreateOnce explores every life of an object with a number of unusual things
 // in it: faults of the API server and of the cloud, crashes, and what other people
 // do. The deletion, a change to any other policy, and all ways in which the
@@ -49,15 +55,12 @@ func TestCreateOnce(t *testing.T) {
 		change  func(*world)
 	}{
 		{"postpaid", deep, mote, nil},
-		{"prepaid", deep, mote, func(w *world) {
-			w.Object.Prepaid = true
-			w.Spent.New, w.Spent.Renamed, w.Spent.Password = true, true, true // as with postpaid: after the purchase all is the same
-		}},
+		{"prepaid", deep, mote, func(w *world) { w.Object.Prepaid = true; purchaseAlone(w) }},
 		{"protected", 1, mote, func(w *world) { w.Object.Protect = protectYes }},
 		{"isolate", 1, mote, func(w *world) { w.Object.Policy = isolatePolicy }},
 		{"retain", 1, mote, func(w *world) { w.Object.Policy = retainPolicy }},
-		{"bin not listed", 1, mote, func(w *world) { w.Cloudy.HideIsolated = true }},
-		{"purchases answered without an id", 1, nameless, nil},
+		{"bin not listed", 1, mote, func(w *world) { w.Cloudy.HideIsolated = true; purchaseAlone(w) }},
+		{"purchases answered without an id", 1, nameless, purchaseAlone},
 	} {
 		t.Run(life.name, func(t *testing.T) {
 			if n, err := strconv.Atoi(os.Getenv(exploreVariable)); err == nil {
@@ -72,7 +75,7 @@ func TestCreateOnce(t *testing.T) {
 // which the protocol assumes that they do not, an instance may be bought twice; but
 // nothing is ended while several are in view, and what is in view is reported.
 func TestLagBeyondGrace(t *testing.T) {
-	x := &exploration{m: mote, start: newWorld(func(w *world) { w.Cloudy.Lag = badLag }), unusual: 1}
+	x := &exploration{m: mote, start: newWorld(func(w *world) { w.Cloudy.Lag = badLag; purchaseAlone(w) }), unusual: 1}
 	explore(t, x)
 	twice, stopped := 0, 0
 	for _, w := range x.worlds {
