@@ -103,10 +103,11 @@ func (v view) find(r schema.GroupVersionResource, namespace, name string) *unstr
 func (w *world) doubled(v view) error {
 	bought := map[string]string{}
 	for _, e := range v.ledger {
-		if other, twice := bought[e.Name]; twice && e.Name != "" {
-			return fmt.Errorf("bought twice: %s and %s, both named %s", other, e.ID, e.Name)
+		uid := e.Tags[postgresdb.TagUID]
+		if other, twice := bought[uid]; twice {
+			return fmt.Errorf("bought twice: %s and %s, both for object %s", other, e.ID, uid)
 		}
-		bought[e.Name] = e.ID
+		bought[uid] = e.ID
 	}
 	return nil
 }

@@ -236,7 +236,8 @@ func annotation(name string, value any) map[string]any {
 
 // change is one of the things that happen to a database.
 func (p *people) change(x place, r *rand.Rand) func() time.Duration {
-	what, size, class, color, pause := r.IntN(8), int64(60+10*r.IntN(5)), one(r, "2C4G", "4C8G"), one(r, "red", "blue"), some(r, 5*time.Minute)
+	what, size, class, color, pause := r.IntN(11), int64(60+10*r.IntN(5)), one(r, "2C4G", "4C8G"), one(r, "red", "blue"), some(r, 5*time.Minute)
+	drift := consoleChange(r)
 	return func() time.Duration {
 		switch what {
 		case 0, 1:
@@ -257,11 +258,63 @@ func (p *people) change(x place, r *rand.Rand) func() time.Duration {
 			// A wish that nobody sees, because no Mote runs just then, is lost: so once more.
 			p.later(0, p.ask(x))
 			p.later(p.world.plan.span+5*time.Minute-time.Since(p.world.began), p.ask(x))
+		case 8:
+			p.edit(x, spec(map[string]any{"engineVersion": "16"}))
+		case 9, 10:
+			p.console(x, drift)
 		case 7:
 			p.edit(x, map[string]any{"metadata": map[string]any{"labels": map[string]any{"seen": "yes"}}})
 		}
 		return 0
 	}
+}
+
+// consoleChange is what somebody changes in the cloud's console.
+func consoleChange(r *rand.Rand) standin.Change {
+	number, yes, name := 8, r.IntN(2) == 0, "renamed"
+	storage := 100
+	switch r.IntN(5) {
+	case 0:
+		return standin.Change{CPU: &number, MemoryGB: ptr(16)}
+	case 1:
+		return standin.Change{StorageGB: &storage}
+	case 2:
+		return standin.Change{DeletionProtection: &yes}
+	case 3:
+		return standin.Change{Name: &name}
+	}
+	return standin.Change{Status: one(r, "restarting", "limited run", "parameter modifying")}
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// console makes a change in the console to a database that runs.
+func (p *people) console(x place, c standin.Change) {
+	o, err := p.at(x).Get(p.world.t.Context(), x.name, metav1.GetOptions{})
+	if err != nil {
+		return // it is not there just now
+	}
+	id, _, _ := unstructured.NestedString(o.Object, "status", "instanceID")
+	phase, _, _ := unstructured.NestedString(o.Object, "status", "phase")
+	if phase != databasev1.PhaseRunning || o.GetDeletionTimestamp() != nil {
+		return
+	}
+	if _, err := p.world.cloud.Console(id, c); err != nil {
+		p.world.t.Error(err)
+	}
+	if c.Status != "" { // the cloud is done with it some time
+		p.later(2*time.Minute, func() time.Duration {
+			for _, e := range p.world.cloud.Ledger() {
+				if e.ID == id && e.Status == c.Status {
+					_, _ = p.world.cloud.Console(id, standin.Change{Status: "running"})
+				}
+			}
+			return 0
+		})
+	}
+	p.world.mu.Lock()
+	defer p.world.mu.Unlock()
+	p.world.note("people: console %s %+v", id, c)
 }
 
 // ask asks for a turn.
@@ -305,7 +358,7 @@ func (p *people) delete(x place, how metav1.DeletionPropagation) func() time.Dur
 			p.world.t.Error(err)
 			return 0
 		}
-		if on, _, _ := unstructured.NestedBool(o.Object, "spec", "deletionProtection"); on {
+		if x.resource == databaseResource { // protected by the spec, or in the console
 			p.edit(x, spec(map[string]any{"deletionProtection": false}))
 		}
 		p.world.mu.Lock()

@@ -82,7 +82,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 func (w *world) run() {
 	over := make(chan struct{})
 	var all sync.WaitGroup
-	all.Go(func() { w.cluster.Clock(5*time.Second, 30*time.Minute, over) })
+	all.Go(func() { w.cluster.Clock(5*time.Second, 5*time.Minute, over) })
 	w.running = make([]*process, w.plan.processes)
 	for place := range w.running {
 		all.Go(func() { w.keepRunning(place, &all, over) })

@@ -144,19 +144,22 @@ func (s *Server) RunPods() (did bool) {
 }
 
 // Clock is what a control plane does by itself: pods run, garbage is collected and
-// history forgotten, until stop is closed.
+// history that is older than that forgotten, until stop is closed.
 func (s *Server) Clock(every, forget time.Duration, stop <-chan struct{}) {
 	tick, oblivion := time.NewTicker(every), time.NewTicker(forget)
 	defer tick.Stop()
 	defer oblivion.Stop()
-	for done := int64(0); ; {
+	for done, before := int64(0), int64(start); ; {
 		select {
 		case <-tick.C:
 			if at := s.written(); at != done && !s.RunPods() && !s.CollectGarbage() {
 				done = at // nothing is left to do until something is written
 			}
 		case <-oblivion.C:
-			s.Forget()
+			s.mu.Lock()
+			s.forget(before)
+			before = s.version
+			s.mu.Unlock()
 		case <-stop:
 			return
 		}

@@ -99,13 +99,17 @@ func (k *kind) sorted() []*object {
 }
 
 // Forget forgets all history: watches from before now are refused, and pages of
-// lists that have begun. It is what an API server does every few minutes. Watches
-// that stand go on.
+// lists that have begun. Watches that stand go on.
 func (s *Server) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.oldest = s.version
+	s.forget(s.version)
+}
+
+// forget forgets what was before a version; s.mu is held.
+func (s *Server) forget(before int64) {
+	s.oldest = max(s.oldest, before)
 	for _, k := range s.kinds {
-		k.pages = map[string]*snapshot{}
+		maps.DeleteFunc(k.pages, func(_ string, p *snapshot) bool { return p.version < s.oldest })
 	}
 }
