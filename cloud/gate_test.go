@@ -46,8 +46,14 @@ func (w *weather) Create(_ context.Context, region string, _ CreateRequest) (Cre
 	return Created{}, w.call("Create", region)
 }
 
-func (w *weather) List(_ context.Context, region string, ids []string) ([]Instance, error) {
+// errHang lets a List hang until its caller has enough.
+var errHang = &Error{Class: Ambiguous, Code: "x"}
+
+func (w *weather) List(ctx context.Context, region string, ids []string) ([]Instance, error) {
 	err := w.call("List", region)
+	if err == errHang {
+		<-ctx.Done()
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(ids) == 1 && ids[0] == probeID {
@@ -231,6 +237,31 @@ func TestGateBelievesNoMemory(t *testing.T) {
 		}
 		if _, err := g.Versions(t.Context(), "r"); network(err) != nil || err == nil {
 			t.Errorf("in an outage: %v", err)
+		}
+	})
+}
+
+// A probe that nobody answers in time is not answered.
+func TestGateTakesSilenceForAnOutage(t *testing.T) {
+	gated(t, func(t *testing.T, g *Gate, w *weather, _ *[]string) {
+		w.change("r/Get", noRoute)
+		w.change("r/List", errHang)
+		for range suspectAfter {
+			get(g, "r")
+		}
+		if g.Outage("r") != nil {
+			t.Fatal("the probe is not over yet")
+		}
+		time.Sleep(31 * time.Second)
+		synctest.Wait()
+		if o := g.Outage("r"); o == nil || !strings.Contains(o.Cause, "nothing came within 30s") {
+			t.Errorf("%+v", o)
+		}
+		w.change("r", nil)
+		w.change("r/List", nil)
+		time.Sleep(time.Minute)
+		if g.Outage("r") != nil {
+			t.Error("not over")
 		}
 	})
 }

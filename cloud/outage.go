@@ -51,11 +51,15 @@ func (g *Gate) watch(ctx context.Context, region string, r *regionGate) {
 	for n := 0; ; n++ {
 		call, cancel := context.WithTimeout(ctx, g.limit)
 		_, err := g.Postgres.List(call, region, []string{probeID})
+		silent := call.Err() != nil && !answered(err)
 		cancel()
 		if ctx.Err() != nil {
 			return
 		}
 		bad := network(err)
+		if bad == nil && silent {
+			bad = &Error{Code: "mote.NoAnswer", Message: fmt.Sprintf("nothing came within %s", g.limit)}
+		}
 		g.mu.Lock()
 		was := r.outage
 		switch {

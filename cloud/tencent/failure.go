@@ -107,7 +107,7 @@ func (f *failure) noAnswer(class cloud.Class, err error) *cloud.Error {
 	} else {
 		e = f.make(class, "mote.NoAnswer", "no answer to a request that may have been received: "+why, err)
 	}
-	e.Network = f.parent.Err() == nil // else it was the caller who left
+	e.Network = !errors.Is(f.parent.Err(), context.Canceled) // else it was the caller who left
 	return e
 }
 
