@@ -12,6 +12,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/selection"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"example.com/mote/cloud/tencent"
 )
@@ -129,8 +131,19 @@ func (o *options) check() error {
 	if _, err := fields.ParseSelector(o.fieldSelector); err != nil {
 		return fmt.Errorf("--field-selector %q: %w", o.fieldSelector, err)
 	}
-	if strings.ContainsAny(o.site, ",=! ") {
+	if o.site != "" && len(validation.IsDNS1123Label(o.site)) > 0 {
 		return fmt.Errorf("--site %q: a site is lower-case letters, digits and '-'", o.site)
+	}
+	for _, name := range []struct{ flag, value string }{{"namespace", o.namespace}, {"lease-namespace", o.leaseNamespace}} {
+		if name.value != "" && len(validation.IsDNS1123Label(name.value)) > 0 {
+			return fmt.Errorf("--%s %q: a namespace is at most 63 lower-case letters, digits and '-'", name.flag, name.value)
+		}
+	}
+	if o.leaseName != "" && len(validation.IsDNS1123Subdomain(o.leaseName)) > 0 {
+		return fmt.Errorf("--lease-name %q: a name is lower-case letters, digits, '-' and '.'", o.leaseName)
+	}
+	if err := o.contradiction(); err != nil {
+		return err
 	}
 	if o.credentialsSecret != "" && len(strings.Split(o.credentialsSecret, "/")) != 2 {
 		return fmt.Errorf("--credentials-secret %q: it is namespace/name", o.credentialsSecret)
@@ -177,6 +190,27 @@ func (o *options) check() error {
 // hostPaths are the paths of --allow-host-paths.
 func (o *options) hostPaths() []string {
 	return strings.FieldsFunc(o.allowHostPaths, func(r rune) bool { return r == ',' })
+}
+
+// contradiction tells of fields that would have to have two values at once: no object
+// would ever be served, and nothing would say why.
+func (o *options) contradiction() error {
+	_, joined := o.selectors()
+	all, err := fields.ParseSelector(joined)
+	if err != nil {
+		return fmt.Errorf("--field-selector %q: %w", joined, err)
+	}
+	want := map[string]string{}
+	for _, r := range all.Requirements() {
+		if r.Operator == selection.NotEquals {
+			continue
+		}
+		if before, ok := want[r.Field]; ok && before != r.Value {
+			return fmt.Errorf("--field-selector and --site: %s cannot be %q and %q at once", r.Field, before, r.Value)
+		}
+		want[r.Field] = r.Value
+	}
+	return nil
 }
 
 // selectors joins what narrows the objects served.
