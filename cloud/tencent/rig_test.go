@@ -11,6 +11,7 @@ import (
 	"example.com/mote/cloud"
 	"example.com/mote/cloud/standin"
 	"example.com/mote/cloud/tencent"
+	"example.com/mote/simulation/wire"
 )
 
 const (
@@ -49,10 +50,14 @@ func newRig(t *testing.T, adjust func(*standin.Config, *tencent.Options)) *rig {
 	if r.cloud, err = standin.New(config); err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(r.cloud)
-	t.Cleanup(server.Close)
+	if overLine {
+		options.Endpoint, options.Transport = "http://cloud.test", wire.NewLine(r.cloud, nil)
+	} else {
+		server := httptest.NewServer(r.cloud)
+		t.Cleanup(server.Close)
+		options.Endpoint = server.URL
+	}
 	t.Cleanup(r.cloud.Close)
-	options.Endpoint = server.URL
 	if r.Client, err = tencent.New(options); err != nil {
 		t.Fatal(err)
 	}
