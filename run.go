@@ -48,6 +48,10 @@ func run(ctx context.Context, o options, probes net.Listener, stderr io.Writer) 
 	return o.serve(ctx, outside{cluster: config, probes: probes}, log)
 }
 
+// mostRequests is how many requests all turns together have under way at the API
+// server; the Lease's, the lists and the watches are beside them.
+const mostRequests = 32
+
 // serve wires the parts together and works until ctx ends.
 func (o options) serve(ctx context.Context, out outside, log *slog.Logger) error {
 	board := newBoard()
@@ -69,7 +73,13 @@ func (o options) serve(ctx context.Context, out outside, log *slog.Logger) error
 	if err != nil {
 		return fmt.Errorf("the cluster's configuration is unusable: %w", err)
 	}
-	clients := reconcile.Clients{Whole: client, Glance: glance}
+	bounded := rest.CopyConfig(config)
+	bounded.Wrap(reconcile.Narrow(mostRequests))
+	turns, err := dynamic.NewForConfig(bounded)
+	if err != nil {
+		return fmt.Errorf("the cluster's configuration is unusable: %w", err)
+	}
+	clients := reconcile.Clients{Whole: turns, Glance: glance}
 
 	credentials, err := o.credentials(client)
 	if err != nil {

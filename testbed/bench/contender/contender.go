@@ -35,9 +35,9 @@ type Programs struct {
 	Mote, ControllerRuntime, KubeRS, List, Empty string
 }
 
-// Workers is how many turns Mote and controller-runtime take at once; it is
-// Mote's default. kube-rs does not bound them by default.
-const Workers = "128"
+// Workers is how many turns controller-runtime takes at once; its default is 1, and
+// 16 is what its users take. Mote has its own default, and kube-rs no bound.
+const Workers = "16"
 
 // never is the sweep of a Mote that shall not look at the cloud, as the others do not.
 const never = 1000 * time.Hour
@@ -80,8 +80,8 @@ func Mote(id, name, binary string, at Place, flags ...string) Contender {
 	}
 }
 
-// Many is how many turns at once the contenders that bound them are given besides
-// their usual number.
+// Many is Mote's number of turns at once, which controller-runtime is given too, besides
+// its usual one.
 const Many = "256"
 
 // Buyers are the contenders that buy instances of a slow cloud.
@@ -90,7 +90,7 @@ func Buyers(p Programs, at Place) []Contender {
 	for _, c := range All(p, at) {
 		switch c.ID {
 		case "mote":
-			buyers = append(buyers, c, Mote("mote-many", "Mote, "+Many+" workers", p.Mote, at, "--workers="+Many))
+			buyers = append(buyers, c)
 		case "controller-runtime-usual":
 			many := c
 			many.ID, many.Name, many.Args = "controller-runtime-many", "controller-runtime, "+Many+" workers", []string{"usual", Many}
