@@ -54,7 +54,7 @@ unit: ## test the packages alone: no server, no network
 	@# Bugs put in on purpose are found.
 	@go test -tags mutants -run TestMutants . ./reconcile/postgresdb
 	@# So many lives of the whole program, without the race detector.
-	@SEED=1 SEEDS=60 GOGC=400 go test -timeout 60m -run TestSimulation .
+	@SEED=1 SEEDS=2000 GOGC=400 go test -timeout 60m -run TestSimulation .
 	@go -C tools test ./...
 	@CGO_ENABLED=0 go -C testbed/controlplane test -vet=off -trimpath ./settings ./podstandin
 
