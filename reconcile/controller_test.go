@@ -247,6 +247,14 @@ func TestTurnsTakeNoLongerThanTheirLimit(t *testing.T) {
 	})
 }
 
+func TestPauses(t *testing.T) {
+	for value, want := range map[string]bool{"true": true, "True": true, "yes": true, "": true, "until Monday": true, "false": false, " False": false, "no": false, "0": false, "off": false} {
+		if pauses(value) != want {
+			t.Errorf("%q pauses: %v", value, !want)
+		}
+	}
+}
+
 func TestPausedObjects(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStub(t)

@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"context"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -14,7 +15,8 @@ const ConditionPaused = "Paused"
 // pausedAt shows on an object whether it is left alone, if it does not show yet,
 // and tells whether it is.
 func pausedAt(ctx context.Context, t *Turn) (paused bool, err error) {
-	paused = t.Object.GetAnnotations()[AnnotationPaused] == "true"
+	value, there := t.Object.GetAnnotations()[AnnotationPaused]
+	paused = there && pauses(value)
 	conditions, err := conditionsOf(t)
 	if err != nil { // the kind's own turn tells of it
 		return paused, nil
@@ -25,12 +27,26 @@ func pausedAt(ctx context.Context, t *Turn) (paused bool, err error) {
 	status := statusOf(t.Object)
 	status["conditions"] = DropCondition(conditions, ConditionPaused)
 	if paused {
+		alone := "Mote leaves this object alone, and what belongs to it"
+		if len(t.Object.GetFinalizers()) > 0 { // else Kubernetes deletes it without Mote
+			alone += ", its deletion included"
+		}
 		status["conditions"] = SetCondition(conditions, metav1.Condition{Type: ConditionPaused, Status: metav1.ConditionTrue, Reason: "Annotation",
-			Message:            "Mote leaves this object alone, its deletion included, as long as it has the annotation " + AnnotationPaused + `: "true"`,
+			Message:            alone + ", as long as it has the annotation " + AnnotationPaused + "; the status is as it was before",
 			ObservedGeneration: t.Object.GetGeneration()}, t.Now())
 	}
 	_, err = t.PatchStatus(ctx, status)
 	return paused, err
+}
+
+// pauses tells whether a value of the annotation pauses. In doubt it does: a person who
+// wrote "yes" or "True" must not see a database bought or deleted.
+func pauses(value string) bool {
+	switch strings.ToLower(strings.TrimSpace(value)) {
+	case "false", "no", "off", "0":
+		return false
+	}
+	return true
 }
 
 // conditionsOf are the conditions of an object of any kind.

@@ -9,7 +9,8 @@ import (
 
 // Annotations that people put on objects.
 const (
-	// AnnotationPaused ("true") makes Mote leave the object alone, deletion included.
+	// AnnotationPaused makes Mote leave the object alone, unless its value is "false",
+	// "no", "off" or "0". What Mote has a finalizer on is not deleted meanwhile either.
 	AnnotationPaused = "mote.example.com/paused"
 	// AnnotationReconcile asks for a turn whenever its value changes.
 	AnnotationReconcile = "mote.example.com/reconcile-requested-at"

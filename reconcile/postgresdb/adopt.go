@@ -12,7 +12,7 @@ func decideAdopt(v View) Decision {
 	case v.missing():
 		return failed(v.Settings.SlowRetry, "InstanceNotFound", "instance %s, which spec.instanceID names, does not exist in %s", id, v.Region())
 	case owner(i) != "" && owner(i) != string(v.Object.UID):
-		return failed(v.Settings.SlowRetry, "OwnedByAnother", "instance %s belongs to object %s (uid %s); it is not taken over",
+		return failed(v.Settings.SlowRetry, "OwnedByAnother", "instance %s belongs to object %s (uid %s); it is not taken over. If that object is gone for good, take the tag "+TagUID+" off the instance in the cloud's console, and Mote takes it over",
 			id, i.Tags[TagObject], owner(i))
 	case !v.Finalizer():
 		return Decision{Do: AddFinalizer}

@@ -65,7 +65,10 @@ func decideEnd(v View, id string) Decision {
 		return notOurs(v, id)
 	}
 	switch i.State {
-	case cloud.StateRunning, cloud.StateLimited:
+	case cloud.StateRunning, cloud.StateLimited, cloud.StateWaiting:
+		if !i.DeletionProtection && i.State == cloud.StateWaiting {
+			return endWaiting(v, i)
+		}
 		if !i.DeletionProtection {
 			note := "stopping instance " + id + " and its billing"
 			return Decision{Do: Isolate, InstanceID: id,
@@ -88,6 +91,18 @@ func decideEnd(v View, id string) Decision {
 			Event: &Event{Reason: "Destroying", Action: "Delete", Note: "destroying instance " + id + " and its data"}}
 	}
 	return waiting(databasev1.PhaseDeleting, v.Settings.Watchful, "Deleting", "waiting for instance %s (%s)", id, i.Status)
+}
+
+// endWaiting ends a change's wait for its window: until then the cloud stops no
+// instance, and bills it.
+func endWaiting(v View, i cloud.Instance) Decision {
+	note := "a change of instance " + i.ID + " waits for its window, and the cloud stops no instance meanwhile: it comes into force now, and then the instance is stopped"
+	if justSaid(v, "SwitchingNow") {
+		return watching(v, databasev1.PhaseDeleting, "SwitchingNow", note)
+	}
+	return Decision{Do: SwitchNow, InstanceID: i.ID,
+		Show:  &Show{Phase: databasev1.PhaseDeleting, Reason: "SwitchingNow", Message: note, Instance: &i},
+		Event: &Event{Reason: "SwitchingNow", Action: "Delete", Note: note}}
 }
 
 // drop lets the object go, and says what became of its instance.

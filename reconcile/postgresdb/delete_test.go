@@ -29,6 +29,8 @@ func TestDelete(t *testing.T) {
 		{"waits while it is isolated", see(deleted, ran, seenAs(inState(cloud.StateIsolating)), alone), expected{do: Rest, phase: "Deleting", reason: "Deleting", after: minute}},
 		{"waits while it is made", see(deleted, ran, seenAs(inState(cloud.StateProvisioning)), alone), expected{do: Rest, phase: "Deleting"}},
 		{"waits while it is busy", see(deleted, ran, destroy, seenAs(inState(cloud.StateBusy)), alone), expected{do: Rest, phase: "Deleting"}},
+		{"ends a wait for a window", see(deleted, ran, seenAs(inState(cloud.StateWaiting)), alone), expected{do: SwitchNow, id: "postgres-1", phase: "Deleting", reason: "SwitchingNow"}},
+		{"ends no wait of what is protected", see(deleted, ran, seenAs(inState(cloud.StateWaiting), locked)), expected{do: Rest, phase: "Deleting", reason: "DeletionProtected", after: 10 * minute}},
 		{"leaves alone what it does not understand", see(deleted, ran, destroy, seenAs(inState(cloud.StateUnknown)), alone), expected{do: Rest, phase: "Deleting"}},
 		{"isolated is enough", see(deleted, ran, seenAs(inState(cloud.StateIsolated)), found()), expected{do: DropFinalizer}},
 		{"isolated is not enough", see(deleted, ran, destroy, seenAs(inState(cloud.StateIsolated)), found()), expected{do: Destroy, id: "postgres-1", reason: "Destroying"}},

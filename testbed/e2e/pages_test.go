@@ -24,7 +24,7 @@ func TestListsAndWatches(t *testing.T) {
 		making.Go(func() {
 			room <- struct{}{}
 			defer func() { <-room }()
-			m := app(fmt.Sprintf("app-%d", i), fields{"replicas": int64(0), "port": int64(80)}).
+			m := app(fmt.Sprintf("app-%d", i), fields{"replicas": int64(1), "port": int64(80)}).
 				with("annotations", map[string]any{"mote.example.com/paused": "true"})
 			if _, err := s.client.Resource(apps).Namespace(s.ns).Create(context.Background(),
 				&unstructured.Unstructured{Object: m}, metav1.CreateOptions{}); err != nil {
