@@ -79,7 +79,7 @@ func TestMachinePaths(t *testing.T) {
 		hit  string
 	}{
 		{"see docs/flow.md", ""},
-		{"/tmp/x and /etc/config", ""},
+		{"/tmp/elsewhere and /etc/config", ""},
 		{"https://example.com/rooted/tree", ""},
 		{"cd " + slash + "home/ann/mote", slash + "home/ann"},
 		{slash + "root/go/pkg", slash + "root/go"},
