@@ -1,6 +1,8 @@
 package postgresdb
 
 import (
+	"bytes"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -125,6 +127,17 @@ func TestDefinite(t *testing.T) {
 	} {
 		if definite(class) != want {
 			t.Errorf("%q: %t", class, !want)
+		}
+	}
+}
+
+// A call that has to wait for the rate is no news; what else goes wrong is.
+func TestFailuresInTheLog(t *testing.T) {
+	for class, want := range map[cloud.Class]bool{cloud.Throttled: false, cloud.Denied: true, cloud.Ambiguous: true} {
+		var out bytes.Buffer
+		warn(turn{log: slog.New(slog.NewTextHandler(&out, nil))}, &cloud.Error{Class: class, Code: "X"}, Failure{})
+		if got := out.Len() > 0; got != want {
+			t.Errorf("%s: in the log %v, want %v", class, got, want)
 		}
 	}
 }

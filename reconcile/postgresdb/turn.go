@@ -222,7 +222,11 @@ func (r *Reconciler) fail(ctx context.Context, t turn, v View, e *cloud.Error) (
 }
 
 func warn(t turn, e *cloud.Error, f Failure) {
-	t.log.Warn("the cloud did not do it", "error", e.Error(), "class", e.Class, "notBefore", f.After.String())
+	say := t.log.Warn
+	if e.Class == cloud.Throttled { // part of the day's work, and counted in the metrics
+		say = t.log.Debug
+	}
+	say("the cloud did not do it", "error", e.Error(), "class", e.Class, "notBefore", f.After.String())
 }
 
 // stuck shows that the API server does not let Mote do its work.

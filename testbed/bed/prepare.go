@@ -43,6 +43,19 @@ func Prepare(ctx context.Context, say func(string)) (*Bed, error) {
 	return b, nil
 }
 
+// PrepareServer makes a bed for the control plane alone.
+func PrepareServer(ctx context.Context) (*Bed, error) {
+	root, err := artifact.Root()
+	if err != nil {
+		return nil, err
+	}
+	paths, err := artifact.ControlPlane(ctx, root, os.Stderr)
+	if err != nil {
+		return nil, err
+	}
+	return New(paths)
+}
+
 // copied puts a copy of a program into a folder.
 func copied(program, dir string) (string, error) {
 	data, err := os.ReadFile(program)

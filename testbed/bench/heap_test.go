@@ -26,18 +26,7 @@ const budgetHeap = 128
 // heapBudget runs the engine with the kind and the cloud's watch, wired as the
 // command wires them, in this process, where the live heap can be read exactly.
 func heapBudget(ctx context.Context, t *testing.T, s *stage) {
-	config, err := s.bed.Config()
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole, err := dynamic.NewForConfig(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	glance, err := lean.NewClient(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	clients := s.clients(t)
 	api, err := tencent.New(tencent.Options{Endpoint: s.bed.CloudURL, Credentials: func(context.Context) (tencent.Credential, error) {
 		return tencent.Credential{SecretID: bed.SecretID, SecretKey: bed.SecretKey}, nil
 	}})
@@ -48,8 +37,8 @@ func heapBudget(ctx context.Context, t *testing.T, s *stage) {
 	settings := postgresdb.DefaultSettings
 	settings.Region = "ap-guangzhou"
 	databases := postgresdb.New(api, cloud.WatchOptions{Log: log}, settings, rand.Reader)
-	controller := reconcile.NewController(reconcile.Clients{Whole: whole, Glance: glance}, databases.Kind(reconcile.Selection{}, 16),
-		reconcile.NewRecorder(whole, "budget", log), log)
+	controller := reconcile.NewController(clients, databases.Kind(reconcile.Selection{}, 16),
+		reconcile.NewRecorder(clients.Whole, "budget", log), log)
 
 	before := settledHeap()
 	ctx, cancel := context.WithCancel(ctx)
@@ -70,6 +59,23 @@ func heapBudget(ctx context.Context, t *testing.T, s *stage) {
 	if each > budgetHeap {
 		t.Errorf("%.0f bytes of heap for each object; the budget is %d", each, budgetHeap)
 	}
+}
+
+// clients are the engine's ways to the API server, as the command has them.
+func (s *stage) clients(t *testing.T) reconcile.Clients {
+	config, err := s.bed.Config()
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := dynamic.NewForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	glance, err := lean.NewClient(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reconcile.Clients{Whole: whole, Glance: glance}
 }
 
 // settledHeap is how many bytes are alive when what came before has let go of its

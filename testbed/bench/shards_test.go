@@ -14,11 +14,9 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/client-go/dynamic"
 
 	"example.com/mote/cloud"
 	"example.com/mote/reconcile"
-	"example.com/mote/reconcile/lean"
 	"example.com/mote/reconcile/postgresdb"
 	"example.com/mote/testbed/bench/contender"
 	"example.com/mote/testbed/bench/dataset"
@@ -103,23 +101,12 @@ func (w *witness) Left(reconcile.Key) {}
 
 // witnessed is what the engine is shown of PostgresDBs with a field selector.
 func witnessed(ctx context.Context, t *testing.T, s *stage, fields string) map[reconcile.Key]bool {
-	config, err := s.bed.Config()
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole, err := dynamic.NewForConfig(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	glance, err := lean.NewClient(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	clients := s.clients(t)
 	log := slog.New(slog.DiscardHandler)
 	kind := postgresdb.New(nil, cloud.WatchOptions{}, postgresdb.DefaultSettings, nil).Kind(reconcile.Selection{FieldSelector: fields}, 2)
 	w := &witness{seen: map[reconcile.Key]bool{}}
 	kind.Reconciler, kind.Index = w, nil
-	c := reconcile.NewController(reconcile.Clients{Whole: whole, Glance: glance}, kind, reconcile.NewRecorder(whole, "shard", log), log)
+	c := reconcile.NewController(clients, kind, reconcile.NewRecorder(clients.Whole, "shard", log), log)
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	running.Go(func() { c.Run(ctx, time.Second) })

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"example.com/mote/crd"
-	"example.com/mote/testbed/artifact"
 	"example.com/mote/testbed/bed"
 )
 
@@ -27,15 +26,7 @@ func TestMain(m *testing.M) {
 // serve runs the tests against a server that knows both kinds.
 func serve(m *testing.M) (code int, err error) {
 	ctx := context.Background()
-	root, err := artifact.Root()
-	if err != nil {
-		return 0, err
-	}
-	paths, err := artifact.ControlPlane(ctx, root, os.Stderr)
-	if err != nil {
-		return 0, err
-	}
-	if server, err = bed.New(paths); err != nil {
+	if server, err = bed.PrepareServer(ctx); err != nil {
 		return 0, err
 	}
 	defer server.Close()

@@ -10,7 +10,6 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 
-	"example.com/mote/testbed/artifact"
 	"example.com/mote/testbed/bed"
 )
 
@@ -33,15 +32,7 @@ func TestMain(m *testing.M) {
 
 func prepareAndRun(m *testing.M) (code int, err error) {
 	ctx := context.Background()
-	root, err := artifact.Root()
-	if err != nil {
-		return 0, err
-	}
-	paths, err := artifact.ControlPlane(ctx, root, os.Stderr)
-	if err != nil {
-		return 0, err
-	}
-	b, err := bed.New(paths)
+	b, err := bed.PrepareServer(ctx)
 	if err != nil {
 		return 0, err
 	}
