@@ -64,6 +64,12 @@ func (c *Controller) attempt(ctx context.Context, k Key, log *slog.Logger) (res 
 		}
 	}()
 	resource := c.client.Resource(c.kind.Resource).Namespace(k.Namespace)
+	if u := c.fresh.take(k); u != nil {
+		t = &Turn{Key: k, Object: u, Log: log, client: c.client, resource: resource, events: c.events}
+		if done, err := c.skimmer.Skim(ctx, t); done || err != nil {
+			return Result{}, err
+		}
+	}
 	u, err := resource.Get(ctx, k.Name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
 		c.kind.Reconciler.Left(k)

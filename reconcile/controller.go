@@ -17,13 +17,15 @@ import (
 
 // Controller keeps one kind true.
 type Controller struct {
-	kind   Kind
-	client dynamic.Interface
-	events *Recorder
-	log    *slog.Logger
-	queue  *Queue
-	index  *Index
-	owned  []*ownedSink
+	kind    Kind
+	client  dynamic.Interface
+	events  *Recorder
+	log     *slog.Logger
+	queue   *Queue
+	index   *Index
+	fresh   fresh
+	skimmer Skimmer // nil: the kind reads every object live
+	owned   []*ownedSink
 	// watchers are of the kind, then of what it owns.
 	watchers []*watcher
 
@@ -59,6 +61,7 @@ func NewController(clients Clients, k Kind, events *Recorder, log *slog.Logger) 
 		queue: NewQueue(DefaultBackoff, rand.Float64), index: k.Index, synced: make(chan struct{}),
 		turns: newTurnMeter(k.Workers),
 	}
+	c.skimmer, _ = k.Reconciler.(Skimmer)
 	c.watch(clients.Glance, k.Resource, k.Selection, c)
 	for _, o := range k.Owned {
 		s := newOwnedSink(c, o)
@@ -76,7 +79,9 @@ func (c *Controller) watch(client dynamic.Interface, r schema.GroupVersionResour
 }
 
 // Wake gives an object a turn soon, if it is one of ours. The cloud's watch calls it.
-func (c *Controller) Wake(k Key) { c.add(k, Live) }
+func (c *Controller) Wake(k Key) {
+	c.fresh.drop(k, func() { c.add(k, Live) })
+}
 
 // add queues a key, if its object is in the selection. The queue gets the index's
 // own strings, so that it keeps nothing else alive.
@@ -152,12 +157,21 @@ func (c *Controller) oneSynced() func() {
 
 func (c *Controller) begin() { c.index.Begin() }
 
-func (c *Controller) seen(u *unstructured.Unstructured, fromList bool) {
+func (c *Controller) seen(u *unstructured.Unstructured, text []byte, fromList bool) {
 	k := Key{u.GetNamespace(), u.GetName()}
-	wake := c.index.See(k, Look(u, c.kind.SteadyPhases))
+	wake, respec := c.index.See(k, Look(u, c.kind.SteadyPhases))
 	c.guard(k, func() { c.kind.Reconciler.Seen(k, u) })
-	if wake {
-		c.add(k, priorityOf(fromList || untouched(u)))
+	if _, paused := u.GetAnnotations()[AnnotationPaused]; !respec || paused || c.skimmer == nil {
+		text = nil
+	}
+	add := func() { c.add(k, priorityOf(fromList || untouched(u))) }
+	switch {
+	case !wake:
+		c.fresh.drop(k, func() {})
+	case text == nil:
+		c.fresh.drop(k, add)
+	default:
+		c.fresh.put(k, text, c.queue.Has, add)
 	}
 }
 

@@ -93,6 +93,10 @@ type engine struct {
 
 // startEngine runs a controller of Things until the test ends, or stop.
 func startEngine(t *testing.T, s *stub, h *hand, change ...func(k *Kind)) *engine {
+	return startEngineWith(t, Clients{Whole: s.client}, h, change...)
+}
+
+func startEngineWith(t *testing.T, clients Clients, h *hand, change ...func(k *Kind)) *engine {
 	h.turns, h.busy, h.leaves = map[Key]int{}, map[Key]bool{}, map[Key]int{}
 	k := Kind{Name: "Thing", Resource: thingResource, SteadyPhases: []string{"Running"}, Workers: 4, TurnLimit: time.Minute, Reconciler: h}
 	for _, f := range change {
@@ -100,7 +104,7 @@ func startEngine(t *testing.T, s *stub, h *hand, change ...func(k *Kind)) *engin
 	}
 	e := &engine{log: &logLines{}, over: make(chan struct{})}
 	log := e.log.logger()
-	e.Controller = NewController(Clients{Whole: s.client}, k, NewRecorder(s.client, "host", log), log)
+	e.Controller = NewController(clients, k, NewRecorder(clients.Whole, "host", log), log)
 	var ctx context.Context
 	ctx, e.cancel = context.WithCancel(t.Context())
 	go func() {

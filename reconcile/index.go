@@ -33,8 +33,9 @@ func NewIndex() *Index {
 	return &Index{objects: newTable((*known).key), spaces: spaces{}}
 }
 
-// See records a glimpse and tells whether the object needs a turn.
-func (x *Index) See(k Key, g Glimpse) (wake bool) {
+// See records a glimpse and tells whether the object needs a turn, and whether its
+// spec alone is the reason.
+func (x *Index) See(k Key, g Glimpse) (wake, respec bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	o := x.objects.get(k)
@@ -43,10 +44,10 @@ func (x *Index) See(k Key, g Glimpse) (wake bool) {
 		o = &known{space: x.spaces.take(k.Namespace), name: strings.Clone(k.Name)}
 		x.objects.put(o)
 	} else {
-		wake = Triage(o.record, true, g)
+		wake, respec = Triage(o.record, true, g), respecified(o.record, g)
 	}
 	o.record = Record{Interest: g.Interest, Steady: g.Steady, Deleting: g.Deleting, epoch: x.epoch}
-	return wake
+	return wake, respec
 }
 
 // Leave forgets an object that was deleted or left the selection.

@@ -59,6 +59,16 @@ type Reconciler interface {
 	Left(k Key)
 }
 
+// Skimmer is a Reconciler that may know from the spec alone that a change of it
+// concerns nothing beyond the status.
+type Skimmer interface {
+	// Skim takes a turn of an object that was steady and of which nothing is new but
+	// its spec. The object is as its event brought it: it may have changed again since,
+	// so nothing but the status may be written, by PatchStatus or PatchStatusChecked.
+	// Where it is not done, the object is read live, and Reconcile is called.
+	Skim(ctx context.Context, t *Turn) (done bool, err error)
+}
+
 // Result is how a turn ended.
 type Result struct {
 	// After brings the key back after this time; 0: only when something changes.

@@ -43,7 +43,7 @@ func (s *ownedSink) begin() {
 	s.epoch++
 }
 
-func (s *ownedSink) seen(u *unstructured.Unstructured, fromList bool) {
+func (s *ownedSink) seen(u *unstructured.Unstructured, _ []byte, fromList bool) {
 	owner := s.ownerOf(u)
 	if owner == "" { // it may have had one until now
 		s.left(u)

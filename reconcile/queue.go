@@ -110,6 +110,13 @@ func (q *Queue) Add(k Key, p Priority) {
 	}
 }
 
+// Has tells whether a key is ready, delayed or in work.
+func (q *Queue) Has(k Key) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.entries.get(k) != nil
+}
+
 // AddAfter makes a key ready after d. It replaces an earlier delay; it changes
 // nothing for a key that is ready; for one in work it takes effect at Done,
 // unless Done brings an earlier time. It does nothing on a closed queue.

@@ -36,6 +36,9 @@ type Record struct {
 type Glimpse struct {
 	Interest         uint64
 	Steady, Deleting bool
+	// Before is what Interest was while the status spoke of the present generation, if
+	// nothing else of interest has changed since; 0 while it does.
+	Before uint64
 }
 
 // Look reads a glimpse of an object. It is steady when it is not being deleted,
@@ -44,11 +47,15 @@ type Glimpse struct {
 func Look(u *unstructured.Unstructured, steadyPhases []string) Glimpse {
 	g := Glimpse{Deleting: u.GetDeletionTimestamp() != nil}
 	generation := u.GetGeneration()
-	d := newDigest().text(string(u.GetUID())).number(uint64(generation))
+	field, _, _ := unstructured.NestedFieldNoCopy(u.Object, "status")
+	status, _ := field.(map[string]any)
+	observed, _ := status["observedGeneration"].(int64)
+	uid := newDigest().text(string(u.GetUID()))
+	d, before := uid.number(uint64(generation)), uid.number(uint64(observed))
 	if g.Deleting {
 		d = d.text("deleting")
 	}
-	field, _, _ := unstructured.NestedFieldNoCopy(u.Object, "metadata", "annotations")
+	field, _, _ = unstructured.NestedFieldNoCopy(u.Object, "metadata", "annotations")
 	annotations, _ := field.(map[string]any)
 	var ours []string
 	for k := range annotations {
@@ -59,17 +66,17 @@ func Look(u *unstructured.Unstructured, steadyPhases []string) Glimpse {
 	slices.Sort(ours)
 	for _, k := range ours {
 		value, _ := annotations[k].(string)
-		d = d.text(k).text(value)
+		d, before = d.text(k).text(value), before.text(k).text(value)
 	}
 	g.Interest = uint64(d)
 	if g.Deleting {
 		return g
 	}
-	field, _, _ = unstructured.NestedFieldNoCopy(u.Object, "status")
-	status, _ := field.(map[string]any)
-	observed, _ := status["observedGeneration"].(int64)
 	phase, _ := status["phase"].(string)
 	g.Steady = observed == generation && slices.Contains(steadyPhases, phase)
+	if observed != generation {
+		g.Before = uint64(before)
+	}
 	return g
 }
 
@@ -106,4 +113,10 @@ func Triage(old Record, known bool, seen Glimpse) bool {
 		return !seen.Steady
 	}
 	return old.Interest != seen.Interest || (old.Steady && !seen.Steady)
+}
+
+// respecified tells of an object that was steady and of which nothing is new but
+// its spec.
+func respecified(old Record, seen Glimpse) bool {
+	return old.Steady && seen.Before != 0 && old.Interest == seen.Before
 }

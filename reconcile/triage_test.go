@@ -205,7 +205,7 @@ func TestTriageStories(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			x := NewIndex()
 			for i, e := range story {
-				if got := x.See(Key{"ns", "a"}, Look(e.object, thingSteady)); got != e.want {
+				if got := seeWakes(x, Key{"ns", "a"}, Look(e.object, thingSteady)); got != e.want {
 					t.Errorf("event %d, %s: wakes is %v", i+1, e.what, got)
 				}
 			}

@@ -19,10 +19,12 @@ type Selection struct {
 
 // sink takes what a watcher sees. Its methods must not block.
 type sink interface {
-	begin()                                           // a list begins
-	seen(u *unstructured.Unstructured, fromList bool) // an object is there, new or changed
-	left(u *unstructured.Unstructured)                // an object was deleted, or left the selection
-	end()                                             // the list is whole
+	begin() // a list begins
+	// seen: an object is there, new or changed; text is its JSON, where an event came
+	// with it and u is only a glance.
+	seen(u *unstructured.Unstructured, text []byte, fromList bool)
+	left(u *unstructured.Unstructured) // an object was deleted, or left the selection
+	end()                              // the list is whole
 }
 
 // watcher follows one resource: a list, in pages or streamed, then a watch, and
@@ -133,7 +135,7 @@ func (w *watcher) page(ctx context.Context, token string) outcome {
 		return outcome{err: err}
 	}
 	for i := range l.Items {
-		w.sink.seen(&l.Items[i], true)
+		w.sink.seen(&l.Items[i], nil, true)
 	}
 	if l.GetContinue() == "" {
 		w.sink.end()

@@ -190,7 +190,7 @@ func (n *notes) add(format string, a ...any) {
 
 func (n *notes) begin() { n.add("begin") }
 func (n *notes) end()   { n.add("end") }
-func (n *notes) seen(u *unstructured.Unstructured, fromList bool) {
+func (n *notes) seen(u *unstructured.Unstructured, _ []byte, fromList bool) {
 	how := "seen"
 	if fromList {
 		how = "listed"

@@ -12,7 +12,10 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
+
+	"example.com/mote/reconcile/lean"
 )
 
 var (
@@ -67,11 +70,22 @@ func (s *stream) object(e watch.Event) (*unstructured.Unstructured, error) {
 		}
 		return nil, apierrors.FromObject(e.Object)
 	}
-	u, ok := e.Object.(*unstructured.Unstructured)
-	if !ok || u.GetResourceVersion() == "" {
+	u, _ := glanced(e.Object)
+	if u == nil || u.GetResourceVersion() == "" {
 		return nil, fmt.Errorf("event %s carries a %T without resourceVersion", e.Type, e.Object)
 	}
 	return u, nil
+}
+
+// glanced is what an event carries, and its JSON where that is only a glance of it.
+func glanced(o runtime.Object) (u *unstructured.Unstructured, text []byte) {
+	switch o := o.(type) {
+	case *unstructured.Unstructured:
+		return o, nil
+	case *lean.Glance:
+		return &o.Unstructured, o.Text
+	}
+	return nil, nil
 }
 
 // streamed takes a whole list from a watch that begins with every object there is,
@@ -98,9 +112,9 @@ func (w *watcher) streamed(ctx context.Context) outcome {
 			return outcome{resourceVersion: u.GetResourceVersion()}
 		case e.Type == watch.Added:
 			s.quiet.Reset(w.pace.stall)
-			w.sink.seen(u, true)
+			w.sink.seen(u, nil, true)
 		default:
-			w.deliver(e.Type, u)
+			w.deliver(e, u)
 		}
 	}
 	if err == nil {
@@ -165,14 +179,15 @@ func (w *watcher) take(s *stream, e watch.Event, o *outcome) (open bool) {
 		o.progressed = true
 		w.heard()
 	}
-	w.deliver(e.Type, u)
+	w.deliver(e, u)
 	return true
 }
 
-func (w *watcher) deliver(t watch.EventType, u *unstructured.Unstructured) {
-	switch t {
+func (w *watcher) deliver(e watch.Event, u *unstructured.Unstructured) {
+	switch e.Type {
 	case watch.Added, watch.Modified:
-		w.sink.seen(u, false)
+		_, text := glanced(e.Object)
+		w.sink.seen(u, text, false)
 	case watch.Deleted:
 		w.sink.left(u)
 	}

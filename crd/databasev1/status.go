@@ -45,6 +45,11 @@ type PostgresDBStatus struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=16
 	InstanceFingerprint string `json:"instanceFingerprint,omitempty"`
+	// settledSpec sums up the spec that the instance and the connection Secret were
+	// last found to be as, so that a change of what concerns neither needs no look.
+	// +optional
+	// +kubebuilder:validation:MaxLength=16
+	SettledSpec string `json:"settledSpec,omitempty"`
 	// lastReconciled is when anything else in this status last changed.
 	// +optional
 	LastReconciled *metav1.Time `json:"lastReconciled,omitempty"`

@@ -152,11 +152,11 @@ func TestClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := <-w.ResultChan()
-	if u := e.Object.(*unstructured.Unstructured); e.Type != watch.Added || !reflect.DeepEqual(u.Object, kept(t, object)) {
+	if u := &e.Object.(*Glance).Unstructured; e.Type != watch.Added || !reflect.DeepEqual(u.Object, kept(t, object)) {
 		t.Errorf("added: %v", e)
 	}
 	e = <-w.ResultChan()
-	if u := e.Object.(*unstructured.Unstructured); e.Type != watch.Bookmark || u.GetResourceVersion() != "12" || u.GetAnnotations()[initialEventsEnd] != "true" {
+	if u := &e.Object.(*Glance).Unstructured; e.Type != watch.Bookmark || u.GetResourceVersion() != "12" || u.GetAnnotations()[initialEventsEnd] != "true" {
 		t.Errorf("bookmark: %v", e)
 	}
 	if e = <-w.ResultChan(); !apierrors.IsResourceExpired(apierrors.FromObject(e.Object)) {

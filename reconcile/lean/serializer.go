@@ -43,6 +43,13 @@ func (n negotiator) SupportedMediaTypes() []runtime.SerializerInfo {
 	return []runtime.SerializerInfo{n.json}
 }
 
+// Glance is an object as an event brought it: what triage reads of it, and the JSON of
+// it all, which is nobody else's.
+type Glance struct {
+	unstructured.Unstructured
+	Text []byte
+}
+
 // decoder reads glances of the objects of events; a Status, which tells of an
 // error, is read whole by the serializer beneath.
 type decoder struct {
@@ -55,7 +62,7 @@ func (d decoder) Decode(data []byte, defaults *schema.GroupVersionKind, into run
 	if err != nil {
 		return nil, nil, fmt.Errorf("read an object: %w", err)
 	}
-	u := &unstructured.Unstructured{Object: o}
+	u := &Glance{unstructured.Unstructured{Object: o}, data}
 	gvk := u.GroupVersionKind()
 	if gvk == (schema.GroupVersionKind{Version: "v1", Kind: "Status"}) {
 		return d.Serializer.Decode(data, defaults, into)

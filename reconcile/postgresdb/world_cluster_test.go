@@ -138,6 +138,7 @@ const (
 	saidField
 	printField
 	changeField
+	settledField
 	observedField
 )
 
@@ -155,6 +156,7 @@ func differences(have, want status) (fields uint16) {
 	note(intentField, have.Intent != want.Intent)
 	note(printField, have.Print != want.Print)
 	note(changeField, have.Change != want.Change)
+	note(settledField, have.Settled != want.Settled)
 	note(saidField, have.Said != want.Said)
 	return fields
 }
@@ -198,6 +200,9 @@ func (w *world) apply(p late) {
 	}
 	if has(changeField) {
 		st.Change = p.Status.Change
+	}
+	if has(settledField) {
+		st.Settled = p.Status.Settled
 	}
 	if has(saidField) {
 		st.Said = p.Status.Said

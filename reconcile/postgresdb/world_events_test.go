@@ -53,6 +53,24 @@ var objectEvents = []event{
 	spec("protection lifted", func(e *events) *bool { return &e.Protect }, func(o object) bool { return o.Protect == protectYes }, func(o *object) { o.Protect = protectNo }),
 }
 
+// skimmed: the policy changes while the object is at rest, and the status says at once
+// that it was seen.
+var skimmed = event{"policy Retain, skimmed", 1,
+	func(w *world) bool {
+		return w.Object.steady() && w.Object.Policy == deletePolicy && !w.Spent.Policy && w.Proc.Turn == wakeNever
+	},
+	func(w *world) {
+		w.Spent.Policy, w.Object.Policy = true, retainPolicy
+		w.Object.Gen++
+		w.changed()
+		w.Proc.Turn = wakeNow
+		if st, ok := settledAnew(w.Object.typed()); ok {
+			w.Object.Status, w.Object.Observed = statusOf(st)
+			w.Proc.Turn = wakeNever
+			w.between()
+		}
+	}}
+
 // duringTurns are those of them that can also come in the middle of a turn. To a
 // turn all changes of the spec are alike, so one stands for them.
 var duringTurns = slices.DeleteFunc(slices.Clone(objectEvents), func(e event) bool {
@@ -112,7 +130,7 @@ var cloudEvents = []event{
 
 // steps are what can happen between turns, beside a turn.
 var steps = func() []event {
-	all := append([]event{secretGone, passwordChanged}, objectEvents...)
+	all := append([]event{secretGone, passwordChanged, skimmed}, objectEvents...)
 	all = append(all, cloudEvents...)
 	all = append(all,
 		event{"tick", 0, func(*world) bool { return true }, (*world).tick},

@@ -103,6 +103,7 @@ type status struct {
 	Region     bool
 	Seen       size
 	Print      word // the fingerprint
+	Settled    word // the digest of the spec that was settled
 	Change     word // kind, target and task of the change that was asked for
 	Intent     intent
 	Said       saying

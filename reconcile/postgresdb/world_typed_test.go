@@ -52,7 +52,7 @@ func (s status) typed(observed uint8) databasev1.PostgresDBStatus {
 	if s.Seen.Some {
 		st.EngineVersion, st.InstanceClass, st.StorageGB = s.Seen.version(), s.Seen.class(), int32(s.Seen.storage())
 	}
-	st.InstanceFingerprint = s.Print.String()
+	st.InstanceFingerprint, st.SettledSpec = s.Print.String(), s.Settled.String()
 	if s.Change != 0 {
 		parts := strings.Split(s.Change.String(), "|")
 		task, err := strconv.ParseInt(parts[2], 10, 64)
@@ -119,7 +119,7 @@ func statusOf(st databasev1.PostgresDBStatus) (s status, observed uint8) {
 			s.Intent.Order = uint8(c.Orders[0][len("deal-")] - '0')
 		}
 	}
-	s.Print = wordOf(st.InstanceFingerprint)
+	s.Print, s.Settled = wordOf(st.InstanceFingerprint), wordOf(st.SettledSpec)
 	if c := st.Change; c != nil {
 		s.Change = wordOf(fmt.Sprintf("%s|%s|%d", c.Kind, c.Target, c.TaskID))
 	}

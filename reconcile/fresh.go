@@ -1,0 +1,69 @@
+package reconcile
+
+import (
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// mostFresh bounds the bytes that are kept, all objects together: some sixty of
+// usual size, so that what comes one by one is there when its turn begins, and a
+// flood is read from the API server as ever.
+const mostFresh = 256 << 10
+
+// fresh keeps a few objects as their last events brought them, from then until their
+// turns begin: those that were steady and of which nothing is new but the spec. Such
+// a turn can begin without a read. An object is kept only while that event is the
+// one reason for its turn; any other reason drops it.
+type fresh struct {
+	mu    sync.Mutex
+	texts map[Key][]byte
+	bytes int
+}
+
+// put keeps an object, unless its key is pending for another reason or there is no
+// room, and then adds the key.
+func (f *fresh) put(k Key, text []byte, pending func(Key) bool, add func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.forget(k)
+	if !pending(k) && f.bytes+len(text) <= mostFresh {
+		if f.texts == nil {
+			f.texts = map[Key][]byte{}
+		}
+		f.texts[Key{strings.Clone(k.Namespace), strings.Clone(k.Name)}] = text
+		f.bytes += len(text)
+	}
+	add()
+}
+
+// drop keeps an object no longer, and then adds the key. No put comes in between, so
+// that none takes this reason for its own.
+func (f *fresh) drop(k Key, add func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.forget(k)
+	add()
+}
+
+// take is the object that is kept, once; nil when none is, or when it is unreadable.
+func (f *fresh) take(k Key) *unstructured.Unstructured {
+	f.mu.Lock()
+	text, ok := f.texts[k]
+	f.forget(k)
+	f.mu.Unlock()
+	if !ok {
+		return nil
+	}
+	u := &unstructured.Unstructured{}
+	if u.UnmarshalJSON(text) != nil {
+		return nil
+	}
+	return u
+}
+
+func (f *fresh) forget(k Key) {
+	f.bytes -= len(f.texts[k])
+	delete(f.texts, k)
+}
