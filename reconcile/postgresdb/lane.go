@@ -1,6 +1,10 @@
 package postgresdb
 
-import "time"
+import (
+	"time"
+
+	"example.com/mote/reconcile"
+)
 
 // goesOut tells whether a decision asks the cloud, and so may have to wait for it.
 func goesOut(do Action) bool {
@@ -23,22 +27,29 @@ func laneOf(v View) string {
 }
 
 // passage is a turn's place in a lane.
-type passage struct{ leave func() }
+type passage struct {
+	leave   func()
+	refused bool
+}
 
 // enter takes a place before the first decision of the turn that goes out; a wait
 // above zero says that there is none. A turn that has to come back for that has
 // done nothing that is not found again.
-func (p *passage) enter(r *Reconciler, v View, do Action) (wait time.Duration) {
+func (p *passage) enter(r *Reconciler, k reconcile.Key, v View, do Action) (wait time.Duration) {
 	if r.lanes == nil || p.leave != nil || !goesOut(do) {
 		return 0
 	}
-	p.leave, wait = r.lanes.Enter(laneOf(v))
+	p.leave, wait = r.lanes.Enter(laneOf(v), k)
+	p.refused = wait > 0
 	return wait
 }
 
 // end gives the place back, if there is one.
-func (p *passage) end() {
-	if p.leave != nil {
+func (p *passage) end(r *Reconciler, k reconcile.Key) {
+	switch {
+	case p.leave != nil:
 		p.leave()
+	case r.lanes != nil && !p.refused:
+		r.lanes.Pass(k)
 	}
 }

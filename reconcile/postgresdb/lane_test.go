@@ -5,6 +5,7 @@ import (
 
 	"example.com/mote/cloud"
 	"example.com/mote/crd/databasev1"
+	"example.com/mote/reconcile"
 )
 
 func TestLaneOf(t *testing.T) {
@@ -27,29 +28,30 @@ func TestLaneOf(t *testing.T) {
 // A turn that finds its lane full comes back without a call, and one that was in
 // gives its place back.
 func TestFullLane(t *testing.T) {
-	r := &Reconciler{lanes: cloud.NewLanes(2, nil)}
+	r := &Reconciler{lanes: cloud.NewLanes[reconcile.Key](2, nil)}
+	one, two := reconcile.Key{Name: "one"}, reconcile.Key{Name: "two"}
 	o := &databasev1.PostgresDB{}
 	v := View{Object: o, Settings: Settings{Region: "here"}}
 	var first, second passage
-	if first.enter(r, v, ReadSecret) != 0 || first.leave != nil {
+	if first.enter(r, one, v, ReadSecret) != 0 || first.leave != nil {
 		t.Error("what does not go out takes a place")
 	}
-	if first.enter(r, v, AskPace) != 0 || first.enter(r, v, LookUp) != 0 {
+	if first.enter(r, one, v, AskPace) != 0 || first.enter(r, one, v, LookUp) != 0 {
 		t.Error("the first does not get in")
 	}
-	if second.enter(r, v, AskPace) == 0 {
+	if second.enter(r, two, v, AskPace) == 0 {
 		t.Error("the second gets in as well")
 	}
-	second.end()
+	second.end(r, two)
 	o.Status.InstanceID = "postgres-1"
-	if second.enter(r, v, ReadInstance) != 0 {
+	if second.enter(r, two, v, ReadInstance) != 0 {
 		t.Error("purchases hold up an instance that is there")
 	}
-	first.end()
-	second.end()
+	first.end(r, one)
+	second.end(r, two)
 	o.Status.InstanceID = ""
 	var third passage
-	if wait := third.enter(r, v, AskPace); wait > 0 {
+	if wait := third.enter(r, two, v, AskPace); wait > 0 {
 		t.Errorf("a place is not given back: wait %s", wait)
 	}
 }

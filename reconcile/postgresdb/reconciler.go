@@ -42,7 +42,7 @@ type Reconciler struct {
 	follows  follows
 	awaiting awaiting
 	outcomes outcomes
-	lanes    *cloud.Lanes // nil before Kind: no turn waits
+	lanes    *cloud.Lanes[reconcile.Key] // nil before Kind: no turn waits
 }
 
 // New makes a Reconciler; random is the source of passwords, o the paces at which
@@ -56,6 +56,10 @@ func New(api cloud.Postgres, o cloud.WatchOptions, s Settings, random io.Reader)
 // Watch follows the instances in the cloud until ctx ends, and wakes the objects
 // of those that change.
 func (r *Reconciler) Watch(ctx context.Context, wake func(reconcile.Key)) {
+	if r.lanes != nil {
+		r.lanes.Call(wake)
+		defer r.lanes.Call(nil)
+	}
 	var all sync.WaitGroup
 	all.Go(func() { r.gate.Run(ctx, func(region string) { r.awaiting.wake(region, wake) }) })
 	all.Go(func() { r.paces.watch.Run(ctx, wake) })
@@ -68,7 +72,7 @@ func (r *Reconciler) Watch(ctx context.Context, wake func(reconcile.Key)) {
 
 // Kind describes PostgresDB to the engine.
 func (r *Reconciler) Kind(sel reconcile.Selection, workers int) reconcile.Kind {
-	r.lanes = cloud.NewLanes(workers, nil)
+	r.lanes = cloud.NewLanes[reconcile.Key](workers, nil)
 	return reconcile.Kind{
 		Name:         databasev1.Kind,
 		Resource:     schema.GroupVersionResource{Group: databasev1.Group, Version: databasev1.Version, Resource: databasev1.Resource},
@@ -90,6 +94,9 @@ func (r *Reconciler) Left(k reconcile.Key) {
 	r.follows.drop(k)
 	r.outcomes.drop(k)
 	r.awaiting.drop(k)
+	if r.lanes != nil {
+		r.lanes.Drop(k)
+	}
 }
 
 // Reconcile takes one turn.

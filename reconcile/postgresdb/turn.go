@@ -27,11 +27,11 @@ func (r *Reconciler) take(ctx context.Context, t turn) (reconcile.Result, error)
 		return reconcile.Result{}, err
 	}
 	var place passage
-	defer place.end()
+	defer place.end(r, t.key)
 	for range maxSteps {
 		d := r.decide(v)
 		t.log.Debug("decided", "do", d.Do, "instance", d.InstanceID)
-		if wait := place.enter(r, v, d.Do); wait > 0 {
+		if wait := place.enter(r, t.key, v, d.Do); wait > 0 {
 			t.log.Debug("too many wait for this part of the cloud already", "wait", wait.String())
 			return reconcile.Result{After: wait}, nil
 		}

@@ -57,9 +57,7 @@ func finished(i int) map[string]any {
 	return o
 }
 
-// manifest is the i-th object as kubectl apply sends it. It names no security groups:
-// Mote asks the cloud for those of an instance at each change of an object that names
-// some, and the cloud answers 20 such calls a second.
+// manifest is the i-th object as kubectl apply sends it.
 func manifest(i int) map[string]any {
 	o := map[string]any{
 		"apiVersion": "database.example.com/v1",
@@ -81,16 +79,17 @@ func manifest(i int) map[string]any {
 			},
 		},
 		"spec": map[string]any{
-			"engineVersion":  majorVersion,
-			"instanceClass":  class,
-			"storageGB":      storageGB,
-			"subnetID":       subnets[i%len(subnets)].id,
-			"region":         region,
-			"site":           Site(i),
-			"chargeType":     "PostpaidByHour",
-			"deletionPolicy": "Isolate",
-			"adminUser":      adminUser,
-			"tags":           tags(i),
+			"engineVersion":    majorVersion,
+			"instanceClass":    class,
+			"storageGB":        storageGB,
+			"subnetID":         subnets[i%len(subnets)].id,
+			"region":           region,
+			"site":             Site(i),
+			"chargeType":       "PostpaidByHour",
+			"deletionPolicy":   "Isolate",
+			"adminUser":        adminUser,
+			"securityGroupIDs": []string{"sg-1a2b3c4d", "sg-5e6f7a8b"},
+			"tags":             tags(i),
 		},
 	}
 	last, err := json.Marshal(o)

@@ -64,7 +64,8 @@ func (s *Shop) buy(ctx context.Context, i int, uids []string) ([]cloud.Instance,
 		created, err := s.client.Create(ctx, region, cloud.CreateRequest{
 			Name: "mote-" + uid, SpecCode: s.specCode[n.id], StorageGB: storageGB, Major: majorVersion, Zone: n.zone,
 			VPCID: s.vpc[n.id], SubnetID: n.id, ChargeType: cloud.PostpaidByHour, AdminUser: adminUser, AdminPassword: password,
-			Tags: all,
+			SecurityGroupIDs: []string{"sg-1a2b3c4d", "sg-5e6f7a8b"},
+			Tags:             all,
 		})
 		if err != nil {
 			return nil, err
