@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -26,14 +27,54 @@ const (
 	exitUsage = 2 // it was asked wrongly
 )
 
-const usage = `Mote keeps PostgresDB and MyApp objects true on an edge cluster.
+// surroundings are what a command gets beside its arguments.
+type surroundings struct {
+	env            func(string) string
+	stdin          io.Reader
+	stdout, stderr io.Writer
+}
 
-Usage:
-  mote run [flags]   run the controller (mote run --help lists the flags)
-  mote crds          print the CustomResourceDefinitions, for kubectl apply -f -
-  mote version       print the version
-  mote help          print this
-`
+// subcommand is one of mote's commands. A further command is a further line in
+// subcommands, and a file of its own.
+type subcommand struct {
+	name, args, what string
+	// flags are those that it takes, for whoever has to know them beforehand; nil: it
+	// takes no arguments at all.
+	flags func() *flag.FlagSet
+	run   func(ctx context.Context, args []string, s surroundings) int
+}
+
+func subcommands() []subcommand {
+	return []subcommand{
+		{"run", "[flags]", "run the controller (mote run --help lists the flags)", func() *flag.FlagSet { return runFlags(&options{}) }, runCommand},
+		{"crds", "", "print the CustomResourceDefinitions, for kubectl apply -f -", nil, func(_ context.Context, _ []string, s surroundings) int {
+			s.stdout.Write(crd.All())
+			return exitOK
+		}},
+		{"version", "", "print the version", nil, func(_ context.Context, _ []string, s surroundings) int {
+			fmt.Fprintf(s.stdout, "mote %s %s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return exitOK
+		}},
+		{"help", "", "print this", nil, func(_ context.Context, _ []string, s surroundings) int {
+			fmt.Fprint(s.stdout, usage())
+			return exitOK
+		}},
+	}
+}
+
+// usage lists the commands.
+func usage() string {
+	var b strings.Builder
+	b.WriteString("Mote keeps PostgresDB and MyApp objects true on an edge cluster.\n\nUsage:\n")
+	width := 0
+	for _, c := range subcommands() {
+		width = max(width, len(c.name+" "+c.args))
+	}
+	for _, c := range subcommands() {
+		fmt.Fprintf(&b, "  mote %-*s  %s\n", width, strings.TrimSpace(c.name+" "+c.args), c.what)
+	}
+	return b.String()
+}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -44,44 +85,45 @@ func main() {
 // command runs one subcommand and returns its exit code.
 func command(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
-		fmt.Fprint(stderr, usage)
+		fmt.Fprint(stderr, usage())
 		return exitUsage
 	}
 	name, args := args[0], args[1:]
-	switch name {
-	case "run":
-		o, err := parseRun(args, env)
-		if err == errHelp {
-			fmt.Fprint(stdout, runUsage())
-			return exitOK
+	if name == "-h" || name == "--help" {
+		name = "help"
+	}
+	var names []string
+	for _, c := range subcommands() {
+		names = append(names, c.name)
+		if c.name != name {
+			continue
 		}
-		if err != nil {
-			return refuse(stderr, "run", err)
-		}
-		probes, err := o.listen()
-		if err != nil {
-			return refuse(stderr, "run", err)
-		}
-		go keepSmall(ctx, env)
-		if err := run(ctx, o, probes, stderr); err != nil {
-			fmt.Fprintf(stderr, "mote: %v\n", err)
-			return exitError
-		}
-		return exitOK
-	case "crds", "version", "help", "-h", "--help":
-		if len(args) > 0 {
+		if c.flags == nil && len(args) > 0 {
 			return refuse(stderr, name, fmt.Errorf("takes no arguments, but was given %q", strings.Join(args, " ")))
 		}
+		return c.run(ctx, args, surroundings{env: env, stdin: os.Stdin, stdout: stdout, stderr: stderr})
 	}
-	switch name {
-	case "crds":
-		stdout.Write(crd.All())
-	case "version":
-		fmt.Fprintf(stdout, "mote %s %s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	case "help", "-h", "--help":
-		fmt.Fprint(stdout, usage)
-	default:
-		return refuse(stderr, "", fmt.Errorf("there is no command %q (there are run, crds, version and help)", name))
+	return refuse(stderr, "", fmt.Errorf("there is no command %q (there are %s)", name, strings.Join(names, ", ")))
+}
+
+// runCommand is mote run.
+func runCommand(ctx context.Context, args []string, s surroundings) int {
+	o, err := parseRun(args, s.env)
+	if err == errHelp {
+		fmt.Fprint(s.stdout, runUsage())
+		return exitOK
+	}
+	if err != nil {
+		return refuse(s.stderr, "run", err)
+	}
+	probes, err := o.listen()
+	if err != nil {
+		return refuse(s.stderr, "run", err)
+	}
+	go keepSmall(ctx, s.env)
+	if err := run(ctx, o, probes, s.stderr); err != nil {
+		fmt.Fprintf(s.stderr, "mote: %v\n", err)
+		return exitError
 	}
 	return exitOK
 }

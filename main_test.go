@@ -59,6 +59,7 @@ func TestCommands(t *testing.T) {
 	}{
 		{"version", []string{"mote dev go"}},
 		{"help", []string{"mote run [flags]", "mote crds"}},
+		{"--help", []string{"mote run [flags]", "mote crds"}},
 		{"run --help", []string{"--region region", "--log-level level", "(default: info)", "MOTE_LOG_LEVEL"}},
 		{"crds", []string{"name: postgresdbs.database.example.com", "name: myapps.example.com"}},
 	} {
