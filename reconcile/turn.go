@@ -43,6 +43,11 @@ func (t *Turn) Into(typed any) error {
 	return nil
 }
 
+// Again reads the object once more. The turn's own copy stays as it is.
+func (t *Turn) Again(ctx context.Context) (*unstructured.Unstructured, error) {
+	return t.resource.Get(ctx, t.Key.Name, metav1.GetOptions{})
+}
+
 // Client reaches other resources in the object's namespace.
 func (t *Turn) Client(r schema.GroupVersionResource) dynamic.ResourceInterface {
 	return t.client.Resource(r).Namespace(t.Key.Namespace)

@@ -71,6 +71,12 @@ func (r *Reconciler) Reconcile(ctx context.Context, t *reconcile.Turn) (reconcil
 			seen.cause = &found
 			continue
 		}
+		if d.confirm {
+			if seen.alive, err = confirm(ctx, t, &app); err != nil || !seen.alive {
+				return reconcile.Result{}, err
+			}
+			continue
+		}
 		if d.write == nil {
 			return conclude(ctx, t, d, failed)
 		}
@@ -89,6 +95,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, t *reconcile.Turn) (reconcil
 			return reconcile.Result{After: outsideWait}, nil
 		case conflicting(err) && looks < rereads:
 			looks++
+			seen.alive = false
 			if seen.kids, err = look(ctx, t, &app); err != nil {
 				return reconcile.Result{}, err
 			}
@@ -133,6 +140,19 @@ func look(ctx context.Context, t *reconcile.Turn, app *examplev1.MyApp) (childre
 		}
 	}
 	return kids, nil
+}
+
+// confirm tells whether an app is still the one that the turn began with, and not
+// being deleted. One that is will wake its key by itself.
+func confirm(ctx context.Context, t *reconcile.Turn, app *examplev1.MyApp) (bool, error) {
+	now, err := t.Again(ctx)
+	switch {
+	case apierrors.IsNotFound(err):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("read the object again: %w", err)
+	}
+	return now.GetUID() == app.UID && now.GetDeletionTimestamp() == nil, nil
 }
 
 // versionOfNone is a resourceVersion that no object ever has.

@@ -33,6 +33,9 @@ type view struct {
 	held [roles]time.Time
 	// corrected says what others did to children, and this turn put right.
 	corrected []string
+	// alive means that the app was read again after its children, and is not being
+	// deleted.
+	alive bool
 	// forbidden is what of the app the controller does not allow; "": nothing.
 	forbidden string
 }
@@ -44,6 +47,8 @@ type decision struct {
 	write *write
 	// inspect asks for a look at the pods, after which is decided anew.
 	inspect bool
+	// confirm asks whether the app is not being deleted, after which is decided anew.
+	confirm bool
 	status  examplev1.MyAppStatus
 	events  []event
 	again   time.Duration // when to look again although nothing changed; 0: never
@@ -78,12 +83,13 @@ const (
 )
 
 // decide is the next thing to do for an app whose children should be as in want.
-// It never touches what is not controlled by this very app.
+// It never touches what is neither this very app's nor adoptable.
 func decide(app *examplev1.MyApp, want manifests, v view, now time.Time) decision {
 	kids := v.kids
 	var obstacles []obstacle
+	conflict, adopts := false, false
 	for r := range roles {
-		o := obstacleOf(app, r, kids[r], want[r] != nil)
+		o := obstacleOf(app, r, kids[r], want[r] != nil, now)
 		if o == nil && r == deployment && v.forbidden != "" {
 			o = &obstacle{role: r, reason: reasonNotAllowed, message: v.forbidden, again: refusedWait}
 		}
@@ -92,7 +98,20 @@ func decide(app *examplev1.MyApp, want manifests, v view, now time.Time) decisio
 			if o.passing {
 				return verdict(app, v, obstacles, now)
 			}
+			conflict = conflict || o.reason == reasonNameConflict
 		}
+		adopts = adopts || want[r] != nil && adoptable(app, kids[r].live, now)
+	}
+	if conflict && app.Status.ObservedGeneration == 0 && belongs(app, kids[deployment].live) != ours {
+		if w := takeBack(app, kids); w != nil {
+			return decision{write: w}
+		}
+		return verdict(app, v, obstacles, now)
+	}
+	if adopts && !v.alive {
+		// While an app is being deleted with --cascade=orphan, its children are orphans
+		// already; one that it took back would go with it.
+		return decision{confirm: true}
 	}
 	blocked := func(r role) bool {
 		for _, o := range obstacles {
@@ -142,6 +161,24 @@ func decide(app *examplev1.MyApp, want manifests, v view, now time.Time) decisio
 	return verdict(app, v, obstacles, now)
 }
 
+// takeBack is the deletion of a child of an app that a name conflict keeps from
+// being made; nil: there is none to take back. All of a new app is made, or nothing.
+// To look at all names before the first write would cost each new app three
+// requests; so the first turn finds the conflict by a write that is refused, and
+// what it made until then goes again. An app that has its Deployment, or was whole
+// once, keeps what it has, and all of it that is its own is kept true.
+func takeBack(app *examplev1.MyApp, kids children) *write {
+	if whose := belongs(app, kids[deployment].live); whose != nobody && whose != foreign {
+		return nil // there are pods that may need them
+	}
+	for _, r := range []role{service, config} {
+		if kids[r].refused == nil && belongs(app, kids[r].live) == ours {
+			return &write{role: r}
+		}
+	}
+	return nil
+}
+
 // fitted is a child's manifest with what depends on how the children are now.
 func fitted(app *examplev1.MyApp, r role, want manifests, kids children) map[string]any {
 	live := kids[r].live
@@ -184,7 +221,7 @@ type obstacle struct {
 
 // obstacleOf finds what is in a child's way, or nil. A child that is not wanted
 // stands in its own way only when it could not be deleted.
-func obstacleOf(app *examplev1.MyApp, r role, c child, wanted bool) *obstacle {
+func obstacleOf(app *examplev1.MyApp, r role, c child, wanted bool, now time.Time) *obstacle {
 	what := fmt.Sprintf("%s %q", kinds[r], childName(app, r))
 	if f := c.refused; f != nil {
 		message := what + " could not be applied: " + f.message
@@ -193,7 +230,7 @@ func obstacleOf(app *examplev1.MyApp, r role, c child, wanted bool) *obstacle {
 		}
 		return &obstacle{role: r, reason: f.reason, message: message, again: f.again, passing: f.passing()}
 	}
-	if !wanted {
+	if !wanted || adoptable(app, c.live, now) {
 		return nil
 	}
 	switch belongs(app, c.live) {

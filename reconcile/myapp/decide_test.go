@@ -22,6 +22,16 @@ func owned(u *unstructured.Unstructured, apiVersion, kind, name, uid string) {
 	refs[0] = map[string]any{"apiVersion": apiVersion, "kind": kind, "name": name, "uid": uid, "controller": true}
 }
 
+// orphaned is what a child is after kubectl delete --cascade=orphan.
+func orphaned(u *unstructured.Unstructured) {
+	u.SetOwnerReferences(nil)
+	u.SetManagedFields([]metav1.ManagedFieldsEntry{{Manager: reconcile.FieldManager, Operation: metav1.ManagedFieldsOperationApply,
+		FieldsType: "FieldsV1", FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:metadata":{"f:annotations":{"f:` + annotationApplied + `":{}}}}`)}}})
+}
+
+// once is an app that was whole.
+func once(app *examplev1.MyApp) { app.Status.ObservedGeneration = app.Generation }
+
 // The writes: which child is written next, and which never.
 func TestDecideWrites(t *testing.T) {
 	const nothing = role(-1)
@@ -83,10 +93,47 @@ func TestDecideWrites(t *testing.T) {
 		"somebody else's Deployment": {newApp(), func(k *children) {
 			owned(k[deployment].live, "apps.example.org/v1", "Shop", "web", "uid-of-shop")
 			k[deployment].live.SetLabels(nil)
+		}, service, true},
+		"somebody else's Deployment, and what was made is taken back": {newApp(), func(k *children) {
+			owned(k[deployment].live, "apps.example.org/v1", "Shop", "web", "uid-of-shop")
+			k[service].live = nil
 		}, nothing, false},
-		"somebody else's config: its pods are not made": {newApp(withConfig), func(k *children) {
+		"somebody else's Deployment, and the config cannot be taken back": {newApp(withConfig), func(k *children) {
+			k[deployment].live.SetOwnerReferences(nil)
+			k[service].live, k[config].refused = nil, refused
+		}, nothing, false},
+		"somebody else's Deployment, of an app that was whole": {newApp(withConfig, once), func(k *children) {
+			k[deployment].live.SetOwnerReferences(nil)
+			k[service].live = nil
+		}, service, false},
+		"somebody else's Service: nothing more is made": {newApp(withConfig), func(k *children) {
+			k[service].live.SetOwnerReferences(nil)
+			k[config].live, k[deployment].live = nil, nil
+		}, nothing, false},
+		"somebody else's Service, of an app that has its pods": {newApp(), func(k *children) {
+			k[service].live.SetOwnerReferences(nil)
+			k[deployment].live.Object["spec"].(map[string]any)["replicas"] = int64(1)
+		}, deployment, false},
+		"somebody else's config: what was made is taken back": {newApp(withConfig), func(k *children) {
 			k[config].live.SetOwnerReferences(nil)
 			k[deployment].live = nil
+		}, service, true},
+		"somebody else's config, of an app that was whole: its pods are not made": {newApp(withConfig, once), func(k *children) {
+			k[config].live.SetOwnerReferences(nil)
+			k[deployment].live = nil
+		}, nothing, false},
+		"an orphan": {newApp(), func(k *children) { orphaned(k[deployment].live) }, deployment, false},
+		"an orphan of which one label was taken off": {newApp(once), func(k *children) {
+			orphaned(k[deployment].live)
+			k[deployment].live.SetLabels(map[string]string{labelApp: "web"})
+		}, nothing, false},
+		"an orphan beside somebody else's": {newApp(withConfig), func(k *children) {
+			orphaned(k[deployment].live)
+			k[config].live.SetOwnerReferences(nil)
+		}, nothing, false},
+		"an orphan that is not wanted": {newApp(), func(k *children) {
+			k[config].live = allLive(t, newApp(withConfig))[config].live
+			orphaned(k[config].live)
 		}, nothing, false},
 		"a child that is being deleted": {newApp(), func(k *children) {
 			deleted(k[service].live)
@@ -138,7 +185,7 @@ func TestDecideWrites(t *testing.T) {
 				rolledOut(kids[deployment].live, 3, 3, 3, settled)
 			}
 			c.change(&kids)
-			d := decide(c.app, wanted(c.app), view{kids: kids, cause: &cause{}}, noon)
+			d := decide(c.app, wanted(c.app), view{kids: kids, cause: &cause{}, alive: true}, noon)
 			switch {
 			case c.write == nothing && d.write != nil:
 				t.Errorf("writes %s, want no write", kinds[d.write.role])
@@ -236,6 +283,19 @@ func TestDecideVerdicts(t *testing.T) {
 		"the conflict is known": {newApp(after(examplev1.PhaseFailed, reasonNameConflict, 1, time.Minute)), func(k *children) {
 			k[service].live.SetOwnerReferences(nil)
 		}, "Failed", "NameConflict", `Service "web" is there already and was not made by Mote`, "", outsideWait, 1},
+		"orphans beside somebody else's": {newApp(withConfig), func(k *children) {
+			orphaned(k[deployment].live)
+			rolledOut(k[deployment].live, 3, 3, 3, settled)
+			k[config].live.SetOwnerReferences(nil)
+		}, "Failed", "NameConflict", `ConfigMap "web-config" is there already and was not made by Mote`, reconcile.Warning, outsideWait, 0},
+		"an orphan that goes": {newApp(), func(k *children) {
+			orphaned(k[service].live)
+			deleted(k[service].live)
+		}, "Progressing", "WaitingForDeletion", `Service "web" is being deleted; it is made again when it is gone`, "", leavingWait, 0},
+		"what was taken away": {newApp(running(1)), func(k *children) {
+			orphaned(k[service].live)
+			k[service].live.SetLabels(nil)
+		}, "Failed", "NameConflict", `Service "web" is there already and has neither an owner nor the labels of this MyApp any more`, reconcile.Warning, outsideWait, 1},
 		"a predecessor's Deployment": {newApp(), func(k *children) {
 			owned(k[deployment].live, "example.com/v1beta1", "MyApp", "web", "an-earlier-uid")
 		}, "Pending", "WaitingForDeletion", `Deployment "web" of an earlier MyApp of this name has not been cleaned up yet`, "", leavingWait, 0},
@@ -301,6 +361,45 @@ func TestDecideVerdicts(t *testing.T) {
 				t.Errorf("events %v, want one %s", d.events, c.event)
 			}
 		})
+	}
+}
+
+// A fight is told by Ready alone: the phase is of the pods.
+func TestDecideContested(t *testing.T) {
+	for name, c := range map[string]struct {
+		change         func(*unstructured.Unstructured) // of the Deployment
+		replicas       int64
+		pods           [3]int64
+		phase, message string
+	}{
+		"all pods are there":                  {nil, 3, [3]int64{3, 3, 3}, "Running", "(3 of 3 replicas available)"},
+		"a pod is missing":                    {nil, 3, [3]int64{3, 3, 2}, "Degraded", "(2 of 3 replicas available)"},
+		"over the number of pods":             {nil, 5, [3]int64{5, 5, 5}, "Running", "(3 of 3 replicas available)"},
+		"over the number of pods, not so far": {nil, 5, [3]int64{5, 5, 4}, "Degraded", "(3 of 3 replicas available)"},
+		"somebody stops it":                   {nil, 0, [3]int64{0, 0, 0}, "Stopped", "(0 of 3 replicas available, 0 updated)"},
+		"it rolls":                            {nil, 3, [3]int64{4, 2, 3}, "Progressing", "(3 of 3 replicas available, 2 updated, 2 old)"},
+		"it is somebody else's":               {func(u *unstructured.Unstructured) { u.SetOwnerReferences(nil) }, 3, [3]int64{3, 3, 3}, "Failed", ""},
+	} {
+		app := newApp(after(examplev1.PhaseRunning, reasonAvailable, 1, time.Hour))
+		kids := allLive(t, app)
+		rolledOut(kids[deployment].live, c.pods[0], c.pods[1], c.pods[2], settled)
+		if c.pods[0] != c.pods[1] {
+			rolledOut(kids[deployment].live, c.pods[0], c.pods[1], c.pods[2], rolling)
+		}
+		kids[deployment].live.Object["spec"].(map[string]any)["replicas"] = c.replicas
+		kids[service].live.Object["spec"].(map[string]any)["type"] = "NodePort"
+		if c.change != nil {
+			c.change(kids[deployment].live)
+		}
+		until := noon.Add(time.Minute)
+		d := decide(app, wanted(app), view{kids: kids, cause: &cause{}, held: [roles]time.Time{until, until, until}}, noon)
+		if d.write != nil {
+			t.Fatalf("%s: writes %s", name, kinds[d.write.role])
+		}
+		ready := reconcile.GetCondition(d.status.Conditions, reconcile.ConditionReady)
+		if d.status.Phase != c.phase || ready.Status != metav1.ConditionFalse || !strings.HasSuffix(ready.Message, c.message) || d.again > time.Minute {
+			t.Errorf("%s: %s, Ready %s: %s; again %s; want %s: ...%s", name, d.status.Phase, ready.Status, ready.Message, d.again, c.phase, c.message)
+		}
 	}
 }
 

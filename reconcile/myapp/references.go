@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"example.com/mote/crd/examplev1"
 	"example.com/mote/reconcile"
@@ -17,7 +18,8 @@ import (
 // something from.
 type reference struct {
 	kind, name string
-	optional   bool // the pods start without it
+	optional   bool     // the pods start without it
+	keys       []string // those without which they do not start as they should, in order
 }
 
 var referenced = map[string]schema.GroupVersionResource{
@@ -28,46 +30,82 @@ var referenced = map[string]schema.GroupVersionResource{
 type references struct {
 	// stamp changes when any of them does; "": there are none.
 	stamp string
-	// missing are those without which no pod starts, in words.
+	// missing are those, and those keys, without which no pod starts, in words.
 	missing []string
 }
 
 // referencesOf are an app's references, each once, in order.
 func referencesOf(app *examplev1.MyApp) []reference {
 	var all []reference
-	add := func(kind string, name examplev1.ObjectName, optional bool) {
-		all = append(all, reference{kind, string(name), optional})
-	}
-	source := func(kind string, s *examplev1.SourceReference) {
-		if s != nil {
-			add(kind, s.Name, s.Optional)
+	add := func(kind string, name examplev1.ObjectName, optional bool, key string) {
+		r := reference{kind: kind, name: string(name), optional: optional}
+		if key != "" && !optional {
+			r.keys = []string{key}
 		}
+		all = append(all, r)
 	}
 	for _, e := range app.Spec.Env {
 		if f := e.ValueFrom; f != nil && f.SecretKeyRef != nil {
-			add("Secret", f.SecretKeyRef.Name, f.SecretKeyRef.Optional)
+			add("Secret", f.SecretKeyRef.Name, f.SecretKeyRef.Optional, f.SecretKeyRef.Key)
 		} else if f != nil && f.ConfigMapKeyRef != nil {
-			add("ConfigMap", f.ConfigMapKeyRef.Name, f.ConfigMapKeyRef.Optional)
+			add("ConfigMap", f.ConfigMapKeyRef.Name, f.ConfigMapKeyRef.Optional, f.ConfigMapKeyRef.Key)
+		}
+	}
+	source := func(kind string, s *examplev1.SourceReference, key string) {
+		if s != nil {
+			add(kind, s.Name, s.Optional, key)
 		}
 	}
 	for _, e := range app.Spec.EnvFrom {
-		source("Secret", e.SecretRef)
-		source("ConfigMap", e.ConfigMapRef)
+		source("Secret", e.SecretRef, "")
+		source("ConfigMap", e.ConfigMapRef, "")
 	}
 	for _, v := range app.Spec.Volumes {
-		source("Secret", v.Secret)
-		source("ConfigMap", v.ConfigMap)
+		source("Secret", v.Secret, fileOf(v.SubPath))
+		source("ConfigMap", v.ConfigMap, fileOf(v.SubPath))
 	}
-	slices.SortStableFunc(all, func(a, b reference) int {
-		required := func(r reference) int { return map[bool]int{true: 1}[r.optional] }
-		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.name, b.name), required(a)-required(b))
-	})
-	return slices.CompactFunc(all, func(a, b reference) bool { return a.kind == b.kind && a.name == b.name })
+	slices.SortStableFunc(all, func(a, b reference) int { return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.name, b.name)) })
+	var out []reference
+	for _, r := range all {
+		last := len(out) - 1
+		if last < 0 || out[last].kind != r.kind || out[last].name != r.name {
+			out = append(out, r)
+			continue
+		}
+		out[last].optional = out[last].optional && r.optional
+		out[last].keys = append(out[last].keys, r.keys...)
+	}
+	for i := range out {
+		slices.Sort(out[i].keys)
+		out[i].keys = slices.Compact(out[i].keys)
+	}
+	return out
 }
 
-// readReferences looks at an app's references. Of their content nothing is looked
-// at, for a hash of a Secret in a Deployment would be something to guess at: their
-// identity and version tell of a change.
+// fileOf is the key that a subPath names; "": none. Each key is a file of the
+// volume. Where it is not there, the pod starts with an empty folder in its place.
+func fileOf(subPath string) string {
+	if strings.Contains(subPath, "/") || strings.HasPrefix(subPath, "..") { // the kubelet's own folders
+		return ""
+	}
+	return subPath
+}
+
+// lacks are the keys that a reference needs and its object does not have.
+func (r reference) lacks(object map[string]any) (missing []string) {
+	for _, k := range r.keys {
+		_, text := at(object, "data")[k]
+		_, binary := at(object, "binaryData")[k] // of a ConfigMap
+		if !text && !binary {
+			missing = append(missing, fmt.Sprintf("key %q of %s %q", k, r.kind, r.name))
+		}
+	}
+	return missing
+}
+
+// readReferences looks at an app's references. Of their content nothing but the
+// keys is looked at, for a hash of a Secret in a Deployment would be something to
+// guess at: their identity and version tell of a change.
 func readReferences(ctx context.Context, t *reconcile.Turn, app *examplev1.MyApp) (references, error) {
 	var out references
 	var seen []any
@@ -76,6 +114,7 @@ func readReferences(ctx context.Context, t *reconcile.Turn, app *examplev1.MyApp
 		switch {
 		case err == nil:
 			seen = append(seen, r.kind, r.name, string(u.GetUID()), u.GetResourceVersion())
+			out.missing = append(out.missing, r.lacks(u.Object)...)
 		case apierrors.IsNotFound(err) && r.optional:
 			seen = append(seen, r.kind, r.name)
 		case apierrors.IsNotFound(err):

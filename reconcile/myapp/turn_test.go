@@ -162,20 +162,22 @@ func TestNameConflict(t *testing.T) {
 				"metadata": map[string]any{"name": web[r].name, "namespace": "shop", "uid": "theirs", "labels": map[string]any{"app.kubernetes.io/managed-by": "mote"}}})
 		}
 	}
+	made := slices.Concat(reads, []string{"APPLY configmaps/web-config", "APPLY services/web", "APPLY deployments/web", patchStatus})
 	for name, c := range map[string]struct {
 		role   role
 		writes []string
 		heals  []string
 	}{
 		"Service": {service,
-			slices.Concat([]string{"APPLY configmaps/web-config", "APPLY services/web"}, reads, []string{"APPLY deployments/web", patchStatus, "POST events/"}),
-			slices.Concat(reads, []string{"APPLY services/web", patchStatus})},
+			slices.Concat([]string{"APPLY configmaps/web-config", "APPLY services/web"}, reads, []string{"DELETE configmaps/web-config", patchStatus, "POST events/"}),
+			made},
 		"Deployment": {deployment,
-			slices.Concat([]string{"APPLY configmaps/web-config", "APPLY services/web", "APPLY deployments/web"}, reads, []string{patchStatus, "POST events/"}),
-			slices.Concat(reads, []string{"APPLY deployments/web", patchStatus})},
+			slices.Concat([]string{"APPLY configmaps/web-config", "APPLY services/web", "APPLY deployments/web"}, reads,
+				[]string{"DELETE services/web", "DELETE configmaps/web-config", patchStatus, "POST events/"}),
+			made},
 		"ConfigMap": {config,
-			slices.Concat([]string{"APPLY configmaps/web-config"}, reads, []string{"APPLY services/web", patchStatus, "POST events/"}),
-			slices.Concat(reads, []string{"APPLY configmaps/web-config", "APPLY deployments/web", patchStatus})},
+			slices.Concat([]string{"APPLY configmaps/web-config"}, reads, []string{patchStatus, "POST events/"}),
+			made},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, theirs(c.role))
@@ -188,6 +190,11 @@ func TestNameConflict(t *testing.T) {
 			}
 			w.wantStatus("Failed", "NameConflict")
 			w.next().wantRequests(t, reads...)
+			for r, at := range web {
+				if r != c.role && w.object(at) != nil {
+					t.Errorf("%s was made, and is there", kinds[r])
+				}
+			}
 			if !reflect.DeepEqual(before, w.object(web[c.role])) {
 				t.Errorf("somebody else's object was changed to %v", w.object(web[c.role]))
 			}
@@ -195,6 +202,42 @@ func TestNameConflict(t *testing.T) {
 			w.next().wantRequests(t, c.heals...)
 			w.wantStatus("Progressing", "Progressing")
 		})
+	}
+}
+
+// Orphans are taken over by an app of their name, once it is sure that it is not
+// being deleted itself.
+func TestOrphans(t *testing.T) {
+	w := running(t, withConfig)
+	orphan := func() {
+		for _, at := range web {
+			w.edit(at, func(u *unstructured.Unstructured) { orphaned(u) })
+		}
+	}
+	uid := func() any { return asMap(w.object(web[deployment])["metadata"])["uid"] }
+	before := uid()
+	w.lose(webApp)
+	orphan()
+	w.put(newApp(withConfig, func(a *examplev1.MyApp) { a.UID = "uid-of-another-web" }))
+	all := []string{"APPLY configmaps/web-config", "APPLY services/web", "APPLY deployments/web"}
+	w.turn().wantRequests(t, slices.Concat([]string{all[0]}, reads, []string{"GET myapps/web"}, all, []string{patchStatus, "POST events/"})...)
+	w.wantStatus("Running", "Available")
+	if uid() != before {
+		t.Error("the Deployment is another")
+	}
+
+	// It is deleted with --cascade=orphan between the engine's read and its own look.
+	orphan()
+	w.api.mu.Lock()
+	w.api.after["GET deployments/web"] = func() {
+		u := &unstructured.Unstructured{Object: copyOf(t, w.api.objects[webApp])}
+		deleted(u)
+		w.api.store(webApp, u.Object)
+	}
+	w.api.mu.Unlock()
+	w.next().wantRequests(t, slices.Concat(reads, []string{"GET myapps/web"})...)
+	if refs := asMap(w.object(web[deployment])["metadata"])["ownerReferences"]; refs != nil {
+		t.Errorf("the Deployment was taken back by an app that is being deleted: %v", refs)
 	}
 }
 
@@ -246,7 +289,8 @@ func TestFight(t *testing.T) {
 	if e.After <= 0 || e.After > contestedWait {
 		t.Errorf("again after %s", e.After)
 	}
-	w.wantStatus("Degraded", "Contested")
+	w.wantStatus("Running", "Contested")
+	w.wantMessage("(3 of 3 replicas available)")
 	w.next().wantRequests(t, reads...)
 	if kind := asMap(w.object(web[service])["spec"])["type"]; kind != "NodePort" {
 		t.Errorf("the Service is %v: it was fought over", kind)
@@ -283,12 +327,17 @@ func TestReferences(t *testing.T) {
 	w := newWorld(t)
 	needs := func(a *examplev1.MyApp) {
 		a.Spec.EnvFrom = []examplev1.EnvFrom{{SecretRef: &examplev1.SourceReference{Name: "db"}}}
+		a.Spec.Env = []examplev1.EnvVar{{Name: "URI", ValueFrom: &examplev1.ValueFrom{SecretKeyRef: &examplev1.KeyReference{Name: "db", Key: "uri"}}}}
 	}
 	secret := place{"api/v1", "secrets", "shop", "db"}
-	put := func() {
+	put := func(keys ...string) {
 		w.api.mu.Lock()
 		defer w.api.mu.Unlock()
-		w.api.store(secret, map[string]any{"kind": "Secret", "metadata": map[string]any{"name": "db", "uid": "uid-of-db"}})
+		data := map[string]any{}
+		for _, k := range keys {
+			data[k] = "eA=="
+		}
+		w.api.store(secret, map[string]any{"kind": "Secret", "metadata": map[string]any{"name": "db", "uid": "uid-of-db"}, "data": data})
 	}
 	w.put(newApp(needs))
 	e := w.turn()
@@ -298,7 +347,11 @@ func TestReferences(t *testing.T) {
 		t.Errorf("again after %s", e.After)
 	}
 	all := append([]string{"GET secrets/db"}, reads...)
-	put()
+	put("url")                                                          // not the key that is asked for
+	w.next().wantRequests(t, append(slices.Clone(all), patchStatus)...) // the Event is only counted
+	w.wantStatus("Pending", "ReferenceMissing")
+	w.wantMessage(`key "uri" of Secret "db" is not there: no pod would start`)
+	put("url", "uri")
 	w.next().wantRequests(t, append(slices.Clone(all), "APPLY deployments/web", patchStatus)...)
 	w.edit(web[deployment], func(u *unstructured.Unstructured) { rolledOut(u, 3, 3, 3, settled) })
 	if e := w.next(); e.After != watchedNot {
@@ -306,7 +359,7 @@ func TestReferences(t *testing.T) {
 	}
 	w.wantStatus("Running", "Available")
 	w.next().wantRequests(t, all...)
-	put() // another version of it
+	put("uri") // another version of it
 	w.next().wantRequests(t, append(slices.Clone(all), "APPLY deployments/web", patchStatus)...)
 	w.wantStatus("Progressing", "Progressing")
 	if n := asMap(w.object(webApp)["status"])["corrections"]; n != nil {
@@ -314,6 +367,10 @@ func TestReferences(t *testing.T) {
 	}
 	w.edit(web[deployment], func(u *unstructured.Unstructured) { rolledOut(u, 3, 3, 3, settled) })
 	w.next()
+	put("url")
+	w.next().wantRequests(t, append(slices.Clone(all), patchStatus)...)
+	w.wantStatus("Running", "Available")
+	w.wantMessage(`key "uri" of Secret "db" is not there any more`)
 	w.lose(secret)
 	w.next().wantRequests(t, append(slices.Clone(all), patchStatus)...)
 	w.wantStatus("Running", "Available")

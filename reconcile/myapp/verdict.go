@@ -8,6 +8,7 @@ import (
 	"example.com/mote/crd/examplev1"
 	"example.com/mote/reconcile"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // settleLimit is how long a Deployment that says of itself that it is rolled out
@@ -22,6 +23,8 @@ type finding struct {
 	// the same again is the same Event.
 	note  string
 	again time.Duration
+	// ready means that the app is as its spec says, and its pods are available.
+	ready bool
 }
 
 // verdict is the status of an app for which nothing is left to write in a turn.
@@ -31,7 +34,7 @@ func verdict(app *examplev1.MyApp, v view, obstacles []obstacle, now time.Time) 
 	r := rollout{fresh: true} // somebody else's Deployment tells nothing about this app
 	live := v.kids[deployment].live
 	whose := belongs(app, live)
-	mine := whose == ours || whose == leaving
+	mine := whose == ours || whose == leaving || adoptable(app, live, now)
 	status.Selector = ""
 	if mine {
 		r = readRollout(live)
@@ -46,6 +49,9 @@ func verdict(app *examplev1.MyApp, v view, obstacles []obstacle, now time.Time) 
 			return decision{status: app.Status} // the server's trouble says nothing about a running app
 		}
 		f = hindered(app, obstacles, mine)
+		if f.reason == reasonContested {
+			f.phase, f.note, f.message = contested(app, r, live, prior, now), f.message, f.message+" ("+r.tally(wantedReplicas(app, live))+")"
+		}
 	} else {
 		f = judge(app, r, wantedReplicas(app, live), prior, now)
 		if f.phase != examplev1.PhaseRunning && f.phase != examplev1.PhaseStopped {
@@ -73,7 +79,7 @@ func verdict(app *examplev1.MyApp, v view, obstacles []obstacle, now time.Time) 
 		Type: reconcile.ConditionReady, Status: metav1.ConditionFalse,
 		Reason: f.reason, Message: f.message, ObservedGeneration: app.Generation,
 	}
-	if f.phase == examplev1.PhaseRunning || f.phase == examplev1.PhaseStopped {
+	if f.ready {
 		ready.Status = metav1.ConditionTrue
 	}
 	status.Phase = f.phase
@@ -130,8 +136,6 @@ func hindered(app *examplev1.MyApp, obstacles []obstacle, mine bool) finding {
 	}
 	f.message = strings.Join(messages, "; ")
 	switch {
-	case chief.reason == reasonContested:
-		f.phase = examplev1.PhaseDegraded
 	case !chief.waiting && !chief.passing:
 		f.phase = examplev1.PhaseFailed
 	case chief.passing && app.Status.Phase != "":
@@ -147,6 +151,16 @@ func hindered(app *examplev1.MyApp, obstacles []obstacle, mine bool) finding {
 	return f
 }
 
+// contested is the phase of an app that another controller fights over. It tells of
+// the pods alone, of as many as the Deployment has now: Ready tells of the fight.
+func contested(app *examplev1.MyApp, r rollout, live *unstructured.Unstructured, prior *metav1.Condition, now time.Time) string {
+	want, there := liveReplicas(live)
+	if !there {
+		return examplev1.PhaseDegraded
+	}
+	return judge(app, r, int32(want), prior, now).phase
+}
+
 // judge sums up an app whose children are as they should be by how far its
 // Deployment is.
 func judge(app *examplev1.MyApp, r rollout, want int32, prior *metav1.Condition, now time.Time) finding {
@@ -154,9 +168,9 @@ func judge(app *examplev1.MyApp, r rollout, want int32, prior *metav1.Condition,
 	case !r.believed:
 		return finding{phase: examplev1.PhaseProgressing, reason: reasonProgressing, message: "the Deployment has not begun to roll out yet", again: unsteady}
 	case r.complete(want) && want == 0:
-		return finding{phase: examplev1.PhaseStopped, reason: reasonStopped, message: "no replicas are wanted, and none is left"}
+		return finding{phase: examplev1.PhaseStopped, reason: reasonStopped, message: "no replicas are wanted, and none is left", ready: true}
 	case r.complete(want):
-		return finding{phase: examplev1.PhaseRunning, reason: reasonAvailable, message: r.tally(want)}
+		return finding{phase: examplev1.PhaseRunning, reason: reasonAvailable, message: r.tally(want), ready: true}
 	case r.failure != "":
 		return finding{phase: examplev1.PhaseFailed, reason: r.failure, message: r.message + " (" + r.tally(want) + ")", again: unsteady}
 	case r.settled && r.available < want && (wasComplete(app, want) || notReadySince(prior, now) >= settleLimit):

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -178,6 +179,15 @@ func (w *world) wantStatus(phase, reason string) {
 	w.t.Helper()
 	if p, r := w.status(); p != phase || r != reason {
 		w.t.Errorf("phase %s, Ready %s; want %s, %s", p, r, phase, reason)
+	}
+}
+
+// wantMessage checks what the app's Ready condition says.
+func (w *world) wantMessage(words string) {
+	w.t.Helper()
+	c := asList(asMap(w.object(webApp)["status"])["conditions"])
+	if message, _ := c[0]["message"].(string); !strings.Contains(message, words) {
+		w.t.Errorf("Ready says %q, want %q", message, words)
 	}
 }
 

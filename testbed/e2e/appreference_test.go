@@ -17,6 +17,14 @@ func TestAppReferences(t *testing.T) {
 	}))
 	st := s.stuck(apps, "web", "Pending", "ReferenceMissing", `ConfigMap "settings"`, `Secret "creds"`)
 	s.told(st.uid, "ReferenceMissing", "no pod would start")
+	s.kubectl("create", "secret", "generic", "creds", "--from-literal=url=postgresql://nobody-knows-this")
+	s.kubectl("create", "configmap", "settings", "--from-literal=mode=one")
+	s.kubectl("annotate", "mapp/web", "mote.example.com/reconcile-requested-at=key")
+	s.stuck(apps, "web", "Pending", "ReferenceMissing", `key "uri" of Secret "creds" is not there: no pod would start`)
+	if _, err := s.fetch(deployments, "web"); err == nil {
+		t.Error("the pods were made although a key is missing")
+	}
+	s.kubectl("delete", "secret/creds", "configmap/settings")
 	s.others()
 	s.runs(apps, "web")
 	for round, change := range []string{`secret/creds {"stringData":{"uri":"postgresql://nobody-knows-that-either"}}`, `configmap/settings {"data":{"mode":"two"}}`} {
@@ -42,6 +50,11 @@ func TestAppReferences(t *testing.T) {
 		s.runs(apps, "web")
 	}
 	old := s.podsOf("web")
+	s.kubectl("patch", "secret", "creds", "--type=json", "-p", `[{"op":"move","from":"/data/uri","path":"/data/url"}]`)
+	s.kubectl("annotate", "mapp/web", "--overwrite", "mote.example.com/reconcile-requested-at=moved")
+	s.shows(apps, "web", "tells of the key, and is Ready", func(st state) bool {
+		return st.isReady() && says(st.ready.Message, `key "uri" of Secret "creds" is not there any more`) == nil
+	})
 	s.kubectl("delete", "secret", "creds")
 	s.kubectl("annotate", "mapp/web", "--overwrite", "mote.example.com/reconcile-requested-at=gone")
 	s.shows(apps, "web", "tells of the Secret, and is Ready", func(st state) bool {
