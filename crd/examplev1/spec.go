@@ -19,7 +19,10 @@ type MyAppSpec struct {
 	// image is the container image, like "nginxinc/nginx-unprivileged:1.27-alpine".
 	// +required
 	// +kubebuilder:validation:MaxLength=512
-	// +kubebuilder:validation:XValidation:rule="self.matches('^[^[:space:]]+$') && !self.contains('://') && !self.endsWith(':')",message="image is an image reference like 'nginx:1.27-alpine': no spaces, no 'https://', no ':' at its end"
+	// +kubebuilder:validation:XValidation:rule="self.matches('^(([a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])?([.][a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])?)*|[[][a-fA-F0-9:]+[]])(:[0-9]+)?/)?[a-zA-Z0-9]+(([._]|__|-+)[a-zA-Z0-9]+)*(/[a-zA-Z0-9]+(([._]|__|-+)[a-zA-Z0-9]+)*)*(:[^/@:[:space:]]+)?(@[^@/[:space:]]+)?$')",message="image is an image reference like 'nginx:1.27-alpine': no spaces, no 'https://', no ':' at its end"
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([^/@]+/)?[^A-Z@:]+(:[^/@]*)?(@.*)?$')",message="image: a repository is lower-case, like 'ghcr.io/team/app'; only its tag may have capitals"
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([^/@]+/)?[^@:]+(:[a-zA-Z0-9_][-.a-zA-Z0-9_]{0,127})?(@.*)?$')",message="image: a tag is 1 to 128 letters, digits, '_', '.' and '-', not starting with '.' or '-'"
+	// +kubebuilder:validation:XValidation:rule="!self.contains('@') || self.matches('@(sha256:[a-f0-9]{64}|sha384:[a-f0-9]{96}|sha512:[a-f0-9]{128})$') || (!self.matches('@sha(256|384|512):') && self.matches('@[a-z0-9]+([+._-][a-z0-9]+)*:[-_=a-zA-Z0-9]{32,}$'))",message="image: a digest is 'sha256:' and 64 digits of 0-9 and a-f, like docker pull prints it"
 	Image string `json:"image"`
 
 	// command is run instead of the image's entrypoint; at most 100 words.

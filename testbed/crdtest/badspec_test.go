@@ -9,6 +9,7 @@ import (
 // person can act upon.
 func TestBadSpecsAreRefused(t *testing.T) {
 	long := func(n int) string { return strings.Repeat("x", n) }
+	digest := strings.Repeat("0a", 32)
 	for _, c := range []struct {
 		kind   kind
 		what   string
@@ -65,6 +66,17 @@ func TestBadSpecsAreRefused(t *testing.T) {
 		{kind: myApp, what: "image with a space", change: fields{"image": `"nginx :1.27"`}, field: "spec.image", words: "no spaces"},
 		{kind: myApp, what: "image with a scheme", change: fields{"image": "https://example.com/nginx"}, field: "spec.image", words: "no 'https://'"},
 		{kind: myApp, what: "image whose tag was lost", change: fields{"image": `"nginx:"`}, field: "spec.image", words: "no ':' at its end"},
+		{kind: myApp, what: "image with an empty tag before its digest", change: fields{"image": `"nginx:@sha256:` + digest + `"`}, field: "spec.image", words: "no ':' at its end"},
+		{kind: myApp, what: "image that ends with a slash", change: fields{"image": "ghcr.io/team/"}, field: "spec.image", words: "image is an image reference like 'nginx:1.27-alpine'"},
+		{kind: myApp, what: "image whose template was not filled in", change: fields{"image": `"{{ .Values.image }}"`}, field: "spec.image", words: "image is an image reference like 'nginx:1.27-alpine'"},
+		{kind: myApp, what: "image in capitals", change: fields{"image": "Nginx"}, field: "spec.image", words: "a repository is lower-case, like 'ghcr.io/team/app'"},
+		{kind: myApp, what: "image of a team in capitals", change: fields{"image": "localhost:5000/Team/app:1"}, field: "spec.image", words: "a repository is lower-case"},
+		{kind: myApp, what: "image with two tags", change: fields{"image": "app:1:2"}, field: "spec.image", words: "a tag is 1 to 128 letters"},
+		{kind: myApp, what: "image whose tag starts with a dash", change: fields{"image": "app:-1"}, field: "spec.image", words: "not starting with '.' or '-'"},
+		{kind: myApp, what: "image whose tag is too long", change: fields{"image": "app:" + long(129)}, field: "spec.image", words: "a tag is 1 to 128 letters"},
+		{kind: myApp, what: "image whose digest was cut off", change: fields{"image": "app@sha256:" + digest[1:]}, field: "spec.image", words: "a digest is 'sha256:' and 64 digits"},
+		{kind: myApp, what: "image whose digest is in capitals", change: fields{"image": "app:1@sha256:" + strings.ToUpper(digest)}, field: "spec.image", words: "a digest is 'sha256:' and 64 digits"},
+		{kind: myApp, what: "image whose digest has no algorithm", change: fields{"image": "app@" + digest}, field: "spec.image", words: "a digest is 'sha256:' and 64 digits"},
 		{kind: myApp, what: "port 0", change: fields{"port": "0"}, field: "spec.port", words: "port is 1 to 65535"},
 		{kind: myApp, what: "port too high", change: fields{"port": "65536"}, field: "spec.port", words: "port is 1 to 65535"},
 		{kind: myApp, what: "port by name", change: fields{"port": "http"}, field: "spec.port", words: `must be of type integer: "string"`},

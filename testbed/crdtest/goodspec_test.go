@@ -1,6 +1,7 @@
 package crdtest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -23,6 +24,19 @@ func TestGoodSpecsAreTaken(t *testing.T) {
 	}
 	longest := strings.Repeat("x", 52)
 	created(t, postgresDB, longest, postgresDB.minimal)
+}
+
+// Whatever a kubelet takes as an image is taken.
+func TestGoodImagesAreTaken(t *testing.T) {
+	digest := strings.Repeat("0a", 32)
+	for i, image := range []string{
+		"nginx", "nginx:1.27-alpine", "library/nginx", "docker.io/library/nginx:1", "localhost/app", "localhost:5000/app", "localhost:5000/app:1",
+		"registry.example.com:443/a/b-c/d__e.f:V1.0_x", "[::1]:5000/app:1", "[2001:db8::1]/app", "10.0.0.1:5000/app@sha256:" + digest,
+		"app:1@sha256:" + digest, "app@sha512:" + digest + digest, "app@sha384:" + digest + digest[:32], "app@blake3:" + digest,
+		"MyRegistry/app:1", "EXAMPLE.com/app:TAG", "a--b/c---d:e", "app:" + strings.Repeat("x", 128), "app:_x", "1/2:3", "app:5000",
+	} {
+		created(t, myApp, fmt.Sprintf("image-%d", i), myApp.minimal.with(fields{"image": `"` + image + `"`}))
+	}
 }
 
 // What Mote writes into a status is never refused for the sake of the spec, not

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -42,9 +43,32 @@ func TestAppDeletionModes(t *testing.T) {
 			t.Errorf("orphan: %s %s is another, goes, or has owners %v", child.r.Resource, child.name, u.GetOwnerReferences())
 		}
 	}
-	// They are nobody's now, and so not taken by an app of the same name.
+	// They are nobody's now: an app of the same name takes them back as they are.
+	pods := s.podsOf("orphan")
 	s.apply(app("orphan", config))
-	s.stuck(apps, "orphan", "Failed", "NameConflict", "was not made by Mote")
+	s.runs(apps, "orphan")
+	s.areOf("orphan", before)
+	if now := s.podsOf("orphan"); fmt.Sprint(now) != fmt.Sprint(pods) {
+		t.Errorf("the pods are %v, they were %v", now, pods)
+	}
+	s.kubectl("delete", "mapp", "orphan", "--cascade=foreground", "--timeout=120s")
+	s.childless()
+}
+
+// areOf checks that an app's children are those of before, by resource, and belong
+// to the app of now.
+func (s *site) areOf(app string, before map[string]string) {
+	s.t.Helper()
+	owner := s.get(apps, app).GetUID()
+	for _, child := range childrenOf(app) {
+		u := s.get(child.r, child.name)
+		if ref := metav1.GetControllerOf(u); ref == nil || ref.UID != owner || len(u.GetOwnerReferences()) != 1 {
+			s.t.Errorf("%s %s has the owners %v, and not %s alone", child.r.Resource, child.name, u.GetOwnerReferences(), owner)
+		}
+		if uid := string(u.GetUID()); uid != before[child.r.Resource] {
+			s.t.Errorf("%s %s is another", child.r.Resource, child.name)
+		}
+	}
 }
 
 // aChild is where a child is.

@@ -3,6 +3,7 @@ package e2e
 import (
 	"testing"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
@@ -24,11 +25,66 @@ func TestAppNameConflict(t *testing.T) {
 	s.kubectl("delete", "mapp", "web", "--timeout=60s")
 	s.childless()
 
-	// A child that is taken away from its app is somebody else's from then on.
+	// A child whose owner was taken off is put right; one that says that it is not
+	// Mote's any more is somebody else's from then on.
 	s.apply(app("web", nil))
 	s.runs(apps, "web")
+	uid := s.get(deployments, "web").GetUID()
 	s.patch("deployment/web", `{"metadata":{"ownerReferences":null}}`)
-	s.stuck(apps, "web", "Failed", "NameConflict", `Deployment "web"`)
+	s.holds(apps, "web", "1", "status", "corrections")
+	if now := s.get(deployments, "web"); now.GetUID() != uid || len(now.GetOwnerReferences()) != 1 {
+		t.Errorf("the Deployment is another, or has the owners %v", now.GetOwnerReferences())
+	}
+	s.runs(apps, "web")
+	s.patch("deployment/web", `{"metadata":{"ownerReferences":null,"labels":{"app.kubernetes.io/managed-by":null}}}`)
+	s.stuck(apps, "web", "Failed", "NameConflict", `Deployment "web"`, "has neither an owner nor the labels")
+}
+
+// TestAppHalfConflict: while one name is somebody else's, nothing of a new app is
+// there, and an app that was there before goes on.
+func TestAppHalfConflict(t *testing.T) {
+	t.Parallel()
+	s := newSiteWithoutCloud(t)
+	s.start()
+	config := fields{"config": map[string]any{"a.conf": "one"}}
+	s.apply(app("old", nil))
+	s.runs(apps, "old")
+	s.kubectl("create", "deployment", "a", "--image=example.com/theirs:1")
+	s.kubectl("create", "service", "clusterip", "b", "--tcp=80")
+	s.kubectl("create", "configmap", "c-config", "--from-literal=a=theirs")
+	s.kubectl("create", "configmap", "old-config", "--from-literal=a=theirs")
+	theirs := map[string]string{}
+	names := map[string]aChild{"a": {deployments, "a"}, "b": {services, "b"}, "c": {configMaps, "c-config"}}
+	for name, child := range names {
+		theirs[name] = string(s.get(child.r, child.name).GetUID())
+		s.apply(app(name, config))
+	}
+	s.patch("mapp/old", `{"spec":{"config":{"a.conf":"one"}}}`)
+	for name, child := range names {
+		s.stuck(apps, name, "Failed", "NameConflict", child.name, "was not made by Mote")
+		for _, other := range childrenOf(name) {
+			u, err := s.fetch(other.r, other.name)
+			switch {
+			case other == child && (err != nil || string(u.GetUID()) != theirs[name]):
+				t.Errorf("%s: somebody else's %s was touched: %v", name, child.r.Resource, err)
+			case other != child && !apierrors.IsNotFound(err):
+				t.Errorf("%s: %s %s is there: %v", name, other.r.Resource, other.name, err)
+			}
+		}
+	}
+	s.stuck(apps, "old", "Failed", "NameConflict", "old-config")
+	for _, child := range childrenOf("old")[:2] {
+		s.get(child.r, child.name)
+	}
+	if n := len(s.podsOf("old")); n != 2 {
+		t.Errorf("the app that was there before has %d pods", n)
+	}
+	for name, child := range names {
+		s.kubectl("delete", child.r.Resource, child.name)
+		s.kubectl("annotate", "mapp/"+name, "mote.example.com/reconcile-requested-at=gone")
+	}
+	s.kubectl("delete", "configmap", "old-config") // no hint: it is looked at by itself
+	s.runs(apps, "a", "b", "c", "old")
 }
 
 // TestDatabaseNameConflict: nothing is bought while somebody else's Secret has the name.

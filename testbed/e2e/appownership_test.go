@@ -81,7 +81,7 @@ func TestAppFight(t *testing.T) {
 			rounds++
 		}
 		st := s.state(apps, "web")
-		if st.phase != "Degraded" || st.ready.Reason != "Contested" {
+		if st.phase != "Running" || st.isReady() || st.ready.Reason != "Contested" {
 			return fmt.Errorf("after %d rounds: %s", rounds, st)
 		}
 		return says(st.ready.Message, `Service "web"`, "spec.type", `"other-controller"`, "does not fight")

@@ -7,39 +7,61 @@ import (
 	"testing"
 )
 
-// TestSamples: all samples of apps come up; and all but the one that is of the node
-// itself do so where the restricted Pod Security level is enforced.
+// TestSamples: the samples of apps come up as a folder, with a Mote that allows
+// nothing beyond the usual, where the restricted Pod Security level is enforced.
 func TestSamples(t *testing.T) {
 	t.Parallel()
 	s := newSiteWithoutCloud(t)
-	s.kubectl("label", "namespace", s.ns, "pod-security.kubernetes.io/enforce=restricted", "pod-security.kubernetes.io/enforce-version=latest")
+	s.restricted("restricted")
+	s.start()
+	s.runs(apps, s.sampled("apps", 12)...)
+}
+
+// TestHostSamples: those that are of the node itself need a Mote that allows it, and
+// a namespace that does.
+func TestHostSamples(t *testing.T) {
+	t.Parallel()
+	s := newSiteWithoutCloud(t)
+	s.restricted("restricted")
+	p := s.start()
+	s.sampled("apps-host", 1)
+	s.stuck(apps, "node-exporter", "Failed", "NotAllowed", "--allow-host-network")
+	s.stop(p)
 	s.start("--allow-host-network", "--allow-host-paths", "/proc,/sys")
-	folder := filepath.Join(root, "k3s", "samples", "apps")
-	files, err := os.ReadDir(folder)
-	if err != nil || len(files) < 12 {
-		t.Fatalf("%d samples, %v", len(files), err)
-	}
-	s.kubectl("apply", "-f", folder)
-	var names []string
-	for _, u := range s.list(apps, "") {
-		if u.GetName() != "node-exporter" {
-			names = append(names, u.GetName())
-		}
-	}
-	if len(names) != len(files)-1 {
-		t.Errorf("%d files make the apps %v", len(files), names)
-	}
-	s.runs(apps, names...)
 	s.stuck(apps, "node-exporter", "Failed", "ReplicaFailure", "violates PodSecurity")
-	s.kubectl("label", "namespace", s.ns, "pod-security.kubernetes.io/enforce=privileged", "--overwrite")
+	s.restricted("privileged")
 	// The ReplicaSet that was refused tries again ever more seldom; another one begins anew.
 	s.patch("mapp/node-exporter", `{"spec":{"env":[{"name":"AGAIN","value":"1"}]}}`)
 	s.runs(apps, "node-exporter")
-	out := s.kubectl("apply", "-f", folder)
-	for line := range strings.Lines(out) {
+	s.kubectl("delete", "mapp", "node-exporter", "--cascade=foreground", "--timeout=120s") // the node's port is free again
+}
+
+// restricted enforces a Pod Security level.
+func (s *site) restricted(level string) {
+	s.t.Helper()
+	s.kubectl("label", "namespace", s.ns, "--overwrite", "pod-security.kubernetes.io/enforce="+level, "pod-security.kubernetes.io/enforce-version=latest")
+}
+
+// sampled applies a folder of samples, twice, and returns the names of its apps. Each
+// of so many files makes one.
+func (s *site) sampled(folder string, least int) (names []string) {
+	s.t.Helper()
+	path := filepath.Join(root, "k3s", "samples", folder)
+	files, err := os.ReadDir(path)
+	if err != nil || len(files) < least {
+		s.t.Fatalf("%d samples, %v", len(files), err)
+	}
+	s.kubectl("apply", "-f", path)
+	for _, u := range s.list(apps, "") {
+		names = append(names, u.GetName())
+	}
+	if len(names) != len(files) {
+		s.t.Errorf("%d files make the apps %v", len(files), names)
+	}
+	for line := range strings.Lines(s.kubectl("apply", "-f", path)) {
 		if !strings.Contains(line, "unchanged") && !strings.HasPrefix(line, "secret/") { // stringData is never what is there
-			t.Errorf("applied once more: %s", line)
+			s.t.Errorf("applied once more: %s", line)
 		}
 	}
-	s.kubectl("delete", "mapp", "node-exporter", "--cascade=foreground", "--timeout=120s") // the node's port is free again
+	return names
 }
