@@ -16,6 +16,7 @@ type options struct {
 	rate        int
 	changes     time.Duration
 	creates     int
+	apps        int
 	call        time.Duration
 	createLimit time.Duration
 	write       bool
@@ -31,6 +32,7 @@ func parse(args []string) (options, error) {
 	f.IntVar(&o.rate, "rate", 200, "changes a `second`")
 	f.DurationVar(&o.changes, "changes", 30*time.Second, "how `long` to change objects at that rate; 0: not at all")
 	f.IntVar(&o.creates, "creates", 200, "`number` of objects that are created against a slow cloud; 0: none")
+	f.IntVar(&o.apps, "apps", 0, "`number` of MyApps to bring up, and nothing else; 0: none")
 	f.DurationVar(&o.call, "call", 2*time.Second, "`time` that each call to the slow cloud takes")
 	f.DurationVar(&o.createLimit, "create-limit", 10*time.Minute, "the longest that a contender may take to buy them")
 	f.BoolVar(&o.write, "write", true, "keep what was measured, and write docs/benchmarks.md and its picture")
@@ -46,6 +48,8 @@ func parse(args []string) (options, error) {
 		return o, fmt.Errorf("unexpected argument %q: it takes flags only", f.Arg(0))
 	case o.objects < 1 || o.objects > 130_000:
 		return o, fmt.Errorf("-n %d: it is 1 to 130000, which is what the stand-in's subnets hold", o.objects)
+	case o.apps < 0 || o.apps > 20_000:
+		return o, fmt.Errorf("-apps %d: it is 0 to 20000", o.apps)
 	case o.rate < 1 || o.creates < 0 || o.idle < time.Second || o.changes < 0 || o.call < 0:
 		return o, fmt.Errorf("-rate is at least 1, -idle at least 1s, and nothing is negative")
 	}

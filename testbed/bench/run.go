@@ -22,7 +22,11 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 	}
 	results := filepath.Join(root, "testbed", "bench", "results")
 	if !o.reportOnly {
-		if err := measureAll(ctx, o, root, results, newTeller(out)); err != nil {
+		take := measureAll
+		if o.apps > 0 {
+			take = measureApps
+		}
+		if err := take(ctx, o, root, results, newTeller(out)); err != nil {
 			return err
 		}
 	}
@@ -34,7 +38,7 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 
 // measureAll runs every contender that is wanted, and keeps and prints what came of it.
 func measureAll(ctx context.Context, o options, root, results string, t *teller) (err error) {
-	paths, programs, err := build(ctx, root, t)
+	paths, programs, err := build(ctx, root, true, t)
 	if err != nil {
 		return err
 	}
@@ -84,8 +88,8 @@ func measureAll(ctx context.Context, o options, root, results string, t *teller)
 	return c.Save(results)
 }
 
-// build makes sure that all programs are there.
-func build(ctx context.Context, root string, t *teller) (artifact.Paths, contender.Programs, error) {
+// build makes sure that all programs are there; the peer in Rust if it is wanted.
+func build(ctx context.Context, root string, rust bool, t *teller) (artifact.Paths, contender.Programs, error) {
 	paths, err := artifact.ControlPlane(ctx, root, t.out)
 	if err != nil {
 		return paths, contender.Programs{}, err
@@ -96,8 +100,8 @@ func build(ctx context.Context, root string, t *teller) (artifact.Paths, contend
 		return paths, contender.Programs{}, err
 	}
 	paths.Mote, paths.Standin = built.Mote, built.Standin
-	programs, err := contender.Build(ctx, root, paths.Mote, t.progress)
-	if err == nil && programs.KubeRS == "" {
+	programs, err := contender.Build(ctx, root, paths.Mote, rust, t.progress)
+	if err == nil && rust && programs.KubeRS == "" {
 		t.say("kube-rs is left out: there is no cargo on this machine (install Rust, and run again)")
 	}
 	return paths, programs, err

@@ -33,7 +33,19 @@ const serverGC = "200"
 
 // setStage starts everything and makes n objects, of which the first `changed`
 // can be changed. Close ends it.
-func setStage(ctx context.Context, paths artifact.Paths, n, changed int, t *teller) (s *stage, err error) {
+func setStage(ctx context.Context, paths artifact.Paths, n, changed int, t *teller) (*stage, error) {
+	s, err := openStage(ctx, paths, t)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.fill(ctx, n, changed, t); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+// openStage starts everything, with both CRDs and no objects.
+func openStage(ctx context.Context, paths artifact.Paths, t *teller) (s *stage, err error) {
 	s = &stage{}
 	if s.bed, err = bed.New(paths); err != nil {
 		return nil, err
@@ -63,7 +75,15 @@ func setStage(ctx context.Context, paths artifact.Paths, n, changed int, t *tell
 	if s.proxy, err = proxy.Start(s.bed.Dir, config); err != nil {
 		return nil, err
 	}
-	return s, s.fill(ctx, n, changed, t)
+	return s, s.installCRDs(ctx)
+}
+
+func (s *stage) installCRDs(ctx context.Context) error {
+	if _, err := s.bed.Kubectl(ctx, string(crd.All()), "apply", "-f", "-"); err != nil {
+		return err
+	}
+	_, err := s.bed.Kubectl(ctx, "", "wait", "--for=condition=Established", "--timeout=60s", "crd", "--all")
+	return err
 }
 
 // startControlPlane starts it with its own GOGC and no controllers: nobody but the
@@ -84,12 +104,6 @@ func (s *stage) startControlPlane(ctx context.Context) error {
 
 // fill makes the objects. The stand-in's rate limits are off meanwhile.
 func (s *stage) fill(ctx context.Context, n, changed int, t *teller) error {
-	if _, err := s.bed.Kubectl(ctx, string(crd.All()), "apply", "-f", "-"); err != nil {
-		return err
-	}
-	if _, err := s.bed.Kubectl(ctx, "", "wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"); err != nil {
-		return err
-	}
 	if _, err := s.bed.Kubectl(ctx, "", "create", "namespace", dataset.NewSpace); err != nil {
 		return err
 	}

@@ -11,9 +11,10 @@ import (
 	"strings"
 )
 
-// Build builds all programs but Mote, which is given. say is told what goes on,
-// also which contender is left out and why.
-func Build(ctx context.Context, root, mote string, say func(string)) (Programs, error) {
+// Build builds all programs but Mote, which is given; that in Rust, which takes
+// minutes the first time, only if it is wanted. say is told what goes on, also which
+// contender is left out and why.
+func Build(ctx context.Context, root, mote string, rust bool, say func(string)) (Programs, error) {
 	p := Programs{Mote: mote}
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -37,6 +38,9 @@ func Build(ctx context.Context, root, mote string, say func(string)) (Programs, 
 		if out, err := c.CombinedOutput(); err != nil {
 			return p, fmt.Errorf("build %s: %w\n%s", b.name, err, out)
 		}
+	}
+	if !rust {
+		return p, nil
 	}
 	p.KubeRS, err = buildKubeRS(ctx, filepath.Join(bench, "peers", "kube-rs"), filepath.Join(cache, "mote-testbed", "kube-rs"), say)
 	return p, err

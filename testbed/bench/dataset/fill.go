@@ -29,11 +29,8 @@ const chunk = cloud.MaxPage
 // byte, but for what makes each of them itself, and are written straight to the
 // store: the API server takes 20 ms of CPU to check each of them twice.
 func Fill(ctx context.Context, a *API, at *Store, s *Shop, n, secrets int, progress func(done int)) error {
-	for i := range Spaces {
-		err := a.Do(ctx, http.MethodPost, "/api/v1/namespaces", map[string]any{"metadata": map[string]any{"name": Namespace(i)}}, nil)
-		if err != nil && !strings.Contains(err.Error(), "AlreadyExists") {
-			return err
-		}
+	if err := makeSpaces(ctx, a); err != nil {
+		return err
 	}
 	model, err := first(ctx, a, s)
 	if err != nil {
@@ -54,6 +51,17 @@ func Fill(ctx context.Context, a *API, at *Store, s *Shop, n, secrets int, progr
 	return each(ctx, min(n, secrets), func(ctx context.Context, i int) error {
 		return withSecret(ctx, a, s, i)
 	})
+}
+
+// makeSpaces makes the namespaces, as far as they are not there.
+func makeSpaces(ctx context.Context, a *API) error {
+	for i := range Spaces {
+		err := a.Do(ctx, http.MethodPost, "/api/v1/namespaces", map[string]any{"metadata": map[string]any{"name": Namespace(i)}}, nil)
+		if err != nil && !strings.Contains(err.Error(), "AlreadyExists") {
+			return err
+		}
+	}
+	return nil
 }
 
 // first makes the first object through the API server, and returns it as it is then.

@@ -41,20 +41,21 @@ func observe(ctx context.Context, a *dataset.API, path string) (*observer, error
 	ctx, cancel := context.WithCancel(ctx)
 	o := &observer{close: cancel, ended: make(chan error, 1), changed: map[string]change{}, bought: map[string]bool{}}
 	go func() {
-		o.ended <- o.follow(ctx, a, path, list.Metadata.ResourceVersion)
+		o.ended <- follow(ctx, a, path, list.Metadata.ResourceVersion, o.see)
 	}()
 	return o, nil
 }
 
 // follow reads one watch after the other: the API server ends one that it thinks
-// too slow, and the next goes on from the version last seen.
-func (o *observer) follow(ctx context.Context, a *dataset.API, path, version string) error {
+// too slow, and the next goes on from the version last seen. see is called with each
+// event's object and when it came.
+func follow(ctx context.Context, a *dataset.API, path, version string, see func(dataset.Object, time.Time)) error {
 	for {
 		stream, err := a.Stream(ctx, path+"?watch=true&resourceVersion="+version)
 		if err != nil {
 			return fmt.Errorf("the benchmark's own watch: %w", err)
 		}
-		version, err = o.read(stream, version)
+		version, err = read(stream, version, see)
 		stream.Close()
 		if !errors.Is(err, io.EOF) {
 			return fmt.Errorf("the benchmark's own watch: %w", err)
@@ -64,7 +65,7 @@ func (o *observer) follow(ctx context.Context, a *dataset.API, path, version str
 
 // read takes the events of one watch until it ends, and returns the version last
 // seen and why it ended: io.EOF when it did so in order.
-func (o *observer) read(stream io.Reader, version string) (string, error) {
+func read(stream io.Reader, version string, see func(dataset.Object, time.Time)) (string, error) {
 	lines := bufio.NewReaderSize(stream, 1<<16)
 	for {
 		line, err := lines.ReadBytes('\n')
@@ -83,7 +84,7 @@ func (o *observer) read(stream io.Reader, version string) (string, error) {
 			return version, fmt.Errorf("it ended with %s", line)
 		}
 		version = e.Object.Metadata.ResourceVersion
-		o.see(e.Object, at)
+		see(e.Object, at)
 	}
 }
 

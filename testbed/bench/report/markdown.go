@@ -9,7 +9,7 @@ import (
 )
 
 // markdown is the whole report, the largest run first.
-func markdown(runs []result.Run, c result.Creations) string {
+func markdown(runs []result.Run, c result.Creations, a result.Apps) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "![Memory over the number of objects](%s)\n\n", picture)
 	for _, r := range slices.Backward(runs) {
@@ -22,6 +22,12 @@ func markdown(runs []result.Run, c result.Creations) string {
 		fmt.Fprintf(&b, "### %s\n\n", creationsTitle(c))
 		writeTable(&b, creationCells(c))
 		writeSetting(&b, c.Setting)
+	}
+	if len(a.Measured) > 0 {
+		fmt.Fprintf(&b, "### %s\n\n", appsTitle(a))
+		writeTable(&b, appCells(a))
+		fmt.Fprintf(&b, "Requests for an app, until it runs and the contender has come to rest:\n\n%s\n", asked(a))
+		writeSetting(&b, a.Setting)
 	}
 	return b.String()
 }

@@ -27,6 +27,10 @@ func Write(results, docs string) error {
 	if err != nil {
 		return err
 	}
+	apps, err := result.LoadApps(results)
+	if err != nil {
+		return err
+	}
 	if len(runs) == 0 {
 		return fmt.Errorf("nothing was measured yet: no results in %s", results)
 	}
@@ -41,7 +45,7 @@ func Write(results, docs string) error {
 	if err != nil && !os.IsNotExist(err) {
 		return err
 	}
-	page, err := between(string(old), markdown(runs, creations))
+	page, err := between(string(old), markdown(runs, creations, apps))
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}

@@ -1,5 +1,6 @@
 // Package result keeps what was measured: one file for each number of objects,
-// and one for the creations, so that a report can show runs of several sizes.
+// one for the creations and one for the apps, so that a report can show runs of
+// several sizes.
 //
 // What may come in: the standard library, the benchmark's own measure package.
 package result
@@ -54,6 +55,22 @@ type Created struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	measure.Creations
+}
+
+// Apps is what was measured of apps that are brought up.
+type Apps struct {
+	Objects  int            `json:"objects"`
+	Setting  Setting        `json:"setting"`
+	Measured []AppsMeasured `json:"measured"`
+}
+
+// AppsMeasured is one contender's.
+type AppsMeasured struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	measure.Apps
+	Idle  measure.Idle  `json:"idle"`  // when all run
+	Start measure.Start `json:"start"` // with all of them there
 }
 
 // Put puts a contender's measures in, in place of earlier ones.
@@ -113,6 +130,31 @@ func LoadCreations(dir string) (Creations, error) {
 
 // Save writes the creations.
 func (c Creations) Save(dir string) error { return write(filepath.Join(dir, "creations.json"), c) }
+
+// Put puts a contender's apps in, in place of earlier ones.
+func (a *Apps) Put(m AppsMeasured) {
+	a.Measured = slices.DeleteFunc(a.Measured, func(x AppsMeasured) bool { return x.ID == m.ID })
+	a.Measured = append(a.Measured, m)
+}
+
+// Get finds a contender's apps; nil: there are none.
+func (a *Apps) Get(id string) *AppsMeasured {
+	for i := range a.Measured {
+		if a.Measured[i].ID == id {
+			return &a.Measured[i]
+		}
+	}
+	return nil
+}
+
+// LoadApps reads the apps; without a file there are none.
+func LoadApps(dir string) (Apps, error) {
+	var a Apps
+	return a, read(filepath.Join(dir, "apps.json"), &a)
+}
+
+// Save writes the apps.
+func (a Apps) Save(dir string) error { return write(filepath.Join(dir, "apps.json"), a) }
 
 func runFile(dir string, n int) string { return filepath.Join(dir, fmt.Sprintf("objects-%d.json", n)) }
 

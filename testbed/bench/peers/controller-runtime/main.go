@@ -6,7 +6,8 @@
 // With "usual" it is what the kubebuilder book scaffolds: a manager, a typed cache
 // of whole objects, GenerationChangedPredicate. With "tuned" it is what the docs of
 // the cache package offer to save memory: a type with only what is read, a
-// transform that strips the rest of the metadata, no deep copies.
+// transform that strips the rest of the metadata, no deep copies. "apps-usual" and
+// "apps-tuned" serve MyApp instead; see package apps.
 //
 // It prints "synced" on standard error once the cache is.
 //
@@ -26,13 +27,14 @@ import (
 	metrics "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"example.com/mote/testbed/bench/peers/controller-runtime/api"
+	"example.com/mote/testbed/bench/peers/controller-runtime/apps"
 	"example.com/mote/testbed/bench/peers/controller-runtime/slim"
 )
 
-// form is one way to set the operator up, and the type that it caches.
+// form is one way to set the operator up, and the types that it caches.
 type form struct {
 	setUp func(manager.Options, int) (manager.Manager, error)
-	kind  client.Object
+	kinds []client.Object
 }
 
 func main() {
@@ -44,14 +46,18 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	if len(args) != 2 {
-		return fmt.Errorf("usage: controller-runtime-peer usual|tuned WORKERS")
+		return fmt.Errorf("usage: controller-runtime-peer usual|tuned|apps-usual|apps-tuned WORKERS")
 	}
 	workers, err := strconv.Atoi(args[1])
 	if err != nil {
 		return err
 	}
 	ctrl.SetLogger(logr.Discard())
-	form, ok := map[string]form{"usual": {usual, &api.PostgresDB{}}, "tuned": {tuned, &slim.PostgresDB{}}}[args[0]]
+	ofApps := append(apps.Owned(), &apps.MyApp{})
+	form, ok := map[string]form{
+		"usual": {usual, []client.Object{&api.PostgresDB{}}}, "tuned": {tuned, []client.Object{&slim.PostgresDB{}}},
+		"apps-usual": {apps.Usual, ofApps}, "apps-tuned": {apps.Tuned, ofApps},
+	}[args[0]]
 	if !ok {
 		return fmt.Errorf("there is no form %q", args[0])
 	}
@@ -60,8 +66,10 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	err = mgr.Add(manager.RunnableFunc(func(ctx context.Context) error {
-		if _, err := mgr.GetCache().GetInformer(ctx, form.kind); err != nil { // waits until it has synced
-			return err
+		for _, kind := range form.kinds {
+			if _, err := mgr.GetCache().GetInformer(ctx, kind); err != nil { // waits until it has synced
+				return err
+			}
 		}
 		fmt.Fprintln(os.Stderr, "synced")
 		return nil
