@@ -25,8 +25,10 @@ func owned(u *unstructured.Unstructured, apiVersion, kind, name, uid string) {
 // orphaned is what a child is after kubectl delete --cascade=orphan.
 func orphaned(u *unstructured.Unstructured) {
 	u.SetOwnerReferences(nil)
-	u.SetManagedFields([]metav1.ManagedFieldsEntry{{Manager: reconcile.FieldManager, Operation: metav1.ManagedFieldsOperationApply,
-		FieldsType: "FieldsV1", FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:metadata":{"f:annotations":{"f:` + annotationApplied + `":{}}}}`)}}})
+	u.Object["metadata"].(map[string]any)["managedFields"] = []any{map[string]any{
+		"manager": reconcile.FieldManager, "operation": "Apply", "fieldsType": "FieldsV1",
+		"fieldsV1": map[string]any{"f:metadata": map[string]any{"f:annotations": map[string]any{"f:" + annotationApplied: map[string]any{}}}},
+	}}
 }
 
 // once is an app that was whole.
