@@ -47,6 +47,8 @@ type subcommand struct {
 func subcommands() []subcommand {
 	return []subcommand{
 		{"run", "[flags]", "run the controller (mote run --help lists the flags)", func() *flag.FlagSet { return runFlags(&options{}) }, runCommand},
+		{"check", "[flags]", "look for what stands in its way: rights, credentials, clocks, versions", func() *flag.FlagSet { return checkFlags(&checkOptions{}) }, checkCommand},
+		{"manifests", "[flags]", "print what installs Mote, for kubectl apply -f - or as files for k3s", func() *flag.FlagSet { return manifestFlags(&manifestOptions{}) }, manifestsCommand},
 		{"crds", "", "print the CustomResourceDefinitions, for kubectl apply -f -", nil, func(_ context.Context, _ []string, s surroundings) int {
 			s.stdout.Write(crd.All())
 			return exitOK

@@ -7,6 +7,8 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,7 +74,7 @@ func runFlags(o *options) *flag.FlagSet {
 	f.StringVar(&o.labelSelector, "label-selector", "", "serve only objects with these labels, a kubectl label `selector`")
 	f.StringVar(&o.fieldSelector, "field-selector", "", "serve only objects with these fields, a kubectl field `selector`")
 	f.StringVar(&o.credentialsDir, "credentials-dir", "", "`directory` with the files secret-id, secret-key and, for temporary keys, token; read again at each use")
-	f.StringVar(&o.credentialsSecret, "credentials-secret", "", "`namespace/name` of a Secret with those keys; read again when it changes")
+	f.StringVar(&o.credentialsSecret, "credentials-secret", "", "`namespace/name` of a Secret with those keys; followed by that name, so that a change of it counts at once")
 	f.StringVar(&o.cloudEndpoint, "cloud-endpoint", "", "`URL` of the cloud's API (default: the public one)")
 	f.DurationVar(&o.cloudTimeout, "cloud-timeout", 30*time.Second, "limit of one call to the cloud")
 	f.DurationVar(&o.pollInterval, "poll-interval", 10*time.Second, "how often instances in transition are looked at")
@@ -99,18 +101,32 @@ func runFlags(o *options) *flag.FlagSet {
 func parseRun(args []string, env func(string) string) (options, error) {
 	var o options
 	f := runFlags(&o)
+	if err := parseFlags(f, args); err != nil {
+		return o, err
+	}
+	return o, o.complete(f, env)
+}
+
+// parseFlags reads a command line that holds flags only.
+func parseFlags(f *flag.FlagSet, args []string) error {
 	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
-		return o, errHelp
+		return errHelp
 	} else if err != nil {
-		return o, errors.New(strings.ReplaceAll(err.Error(), "flag provided but not defined: -", "there is no flag --") + " (see mote run --help)")
+		return errors.New(strings.ReplaceAll(err.Error(), "flag provided but not defined: -", "there is no flag --") + " (see mote " + f.Name() + " --help)")
 	}
 	if f.NArg() > 0 {
-		return o, fmt.Errorf("takes flags only, but was given %q", f.Arg(0))
+		return fmt.Errorf("takes flags only, but was given %q", f.Arg(0))
 	}
+	return nil
+}
+
+// complete takes from the environment what the flags left out, and checks it all.
+func (o *options) complete(f *flag.FlagSet, env func(string) string) error {
 	given := map[string]bool{}
 	f.Visit(func(x *flag.Flag) { given[x.Name] = true })
 	var bad error
-	f.VisitAll(func(x *flag.Flag) {
+	var own options
+	runFlags(&own).VisitAll(func(x *flag.Flag) {
 		if v := env(envName(x.Name)); v != "" && !given[x.Name] && bad == nil {
 			if err := f.Set(x.Name, v); err != nil {
 				bad = fmt.Errorf("%s=%q: %w", envName(x.Name), v, err)
@@ -118,10 +134,31 @@ func parseRun(args []string, env func(string) string) (options, error) {
 		}
 	})
 	if bad != nil {
-		return o, bad
+		return bad
 	}
-	return o, o.check()
+	return o.check()
 }
+
+// unknownVariables are those of an environment that look like Mote's, but are of no
+// flag. What Kubernetes sets for a Service called mote is not meant.
+func unknownVariables(environ []string) []string {
+	known := map[string]bool{}
+	var o options
+	runFlags(&o).VisitAll(func(x *flag.Flag) { known[envName(x.Name)] = true })
+	var unknown []string
+	for _, v := range environ {
+		name, _, _ := strings.Cut(v, "=")
+		rest, ours := strings.CutPrefix(name, envPrefix)
+		if ours && !known[name] && rest != "PORT" && !strings.HasPrefix(rest, "PORT_") && !strings.HasPrefix(rest, "SERVICE_") {
+			unknown = append(unknown, name)
+		}
+	}
+	slices.Sort(unknown)
+	return unknown
+}
+
+// regionName is what the PostgresDB's schema says of spec.region.
+var regionName = regexp.MustCompile(`^[a-z]+(-[a-z0-9]+)+$`)
 
 // check finds values that could never work.
 func (o *options) check() error {
@@ -130,6 +167,9 @@ func (o *options) check() error {
 	}
 	if _, err := fields.ParseSelector(o.fieldSelector); err != nil {
 		return fmt.Errorf("--field-selector %q: %w", o.fieldSelector, err)
+	}
+	if o.region != "" && (len(o.region) > 32 || !regionName.MatchString(o.region)) {
+		return fmt.Errorf("--region %q: a region looks like ap-guangzhou", o.region)
 	}
 	if o.site != "" && len(validation.IsDNS1123Label(o.site)) > 0 {
 		return fmt.Errorf("--site %q: a site is lower-case letters, digits and '-'", o.site)
@@ -229,7 +269,14 @@ func runUsage() string {
 		"Without --credentials-dir and --credentials-secret, the cloud's keys are TENCENTCLOUD_SECRET_ID,\n" +
 		"TENCENTCLOUD_SECRET_KEY and, for temporary ones, TENCENTCLOUD_TOKEN.\n\n")
 	var o options
-	runFlags(&o).VisitAll(func(f *flag.Flag) {
+	b.WriteString(listed(runFlags(&o)))
+	return b.String()
+}
+
+// listed are flags with what they are for.
+func listed(flags *flag.FlagSet) string {
+	var b strings.Builder
+	flags.VisitAll(func(f *flag.Flag) {
 		name, text := flag.UnquoteUsage(f)
 		if name != "" {
 			name = " " + name
@@ -237,7 +284,11 @@ func runUsage() string {
 		if f.DefValue != "" && !strings.Contains(text, "(default") {
 			text += " (default: " + strings.ToLower(f.DefValue) + ")"
 		}
-		fmt.Fprintf(&b, "  --%s%s\n        %s\n", f.Name, name, text)
+		dashes := "--"
+		if len(f.Name) == 1 {
+			dashes = "-"
+		}
+		fmt.Fprintf(&b, "  %s%s%s\n        %s\n", dashes, f.Name, name, text)
 	})
 	return b.String()
 }

@@ -13,7 +13,6 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"time"
 
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
@@ -41,6 +40,9 @@ func run(ctx context.Context, o options, probes net.Listener, stderr io.Writer) 
 	log := newLog(o, stderr)
 	klog.SetSlogLogger(log) // client-go's own lines, which would go to stderr in a form of their own
 	fitMachine(log)
+	if unknown := unknownVariables(os.Environ()); len(unknown) > 0 {
+		log.Warn("these variables are of no flag, and have no effect (mote check looks for more)", "variables", strings.Join(unknown, " "))
+	}
 	config, err := clusterConfig(o.kubeconfig)
 	if err != nil {
 		return err
@@ -81,10 +83,7 @@ func (o options) serve(ctx context.Context, out outside, log *slog.Logger) error
 	}
 	clients := reconcile.Clients{Whole: turns, Glance: glance}
 
-	credentials, err := o.credentials(client)
-	if err != nil {
-		return err
-	}
+	credentials, keys := o.credentials(client, log)
 	calls := cloud.NewMeter()
 	board.Count(calls)
 	api, err := tencent.New(tencent.Options{Credentials: credentials, Endpoint: o.cloudEndpoint, Timeout: o.cloudTimeout, Transport: out.cloud, Called: calls.Called})
@@ -100,7 +99,15 @@ func (o options) serve(ctx context.Context, out outside, log *slog.Logger) error
 	sel := reconcile.Selection{Namespace: o.namespace, LabelSelector: label, FieldSelector: field}
 	log.Info("starting", "version", version, "cluster", config.Host, "region", o.region, "namespace", o.namespace,
 		"labelSelector", label, "fieldSelector", field, "identity", identity)
-	work := func(ctx context.Context) { o.work(ctx, clients, api, sel, identity, board, log) }
+	work := func(ctx context.Context) {
+		if keys != nil {
+			defer board.Put(keys)()
+			var watching sync.WaitGroup
+			defer watching.Wait()
+			watching.Go(func() { keys.Run(ctx) })
+		}
+		o.work(ctx, clients, api, sel, identity, board, log)
+	}
 	if !o.leaderElect {
 		work(ctx)
 		return nil
@@ -196,19 +203,21 @@ func (o options) leaseNameFor(label, field string) string {
 	return fmt.Sprintf("mote-%08x", h.Sum32())
 }
 
-// credentials is where the cloud's keys come from.
-func (o options) credentials(client dynamic.Interface) (tencent.Credentials, error) {
+// credentials is where the cloud's keys come from; keys is to be run when that is a
+// Secret, and nil when it is not.
+func (o options) credentials(client dynamic.Interface, log *slog.Logger) (from tencent.Credentials, keys *reconcile.SecretWatch) {
 	switch {
 	case o.credentialsSecret != "":
 		namespace, name, _ := strings.Cut(o.credentialsSecret, "/")
-		return secretCredentials(reconcile.NewSecretReader(client, namespace, name, 30*time.Second)), nil
+		keys = reconcile.NewSecretWatch(client, namespace, name, log)
+		return secretCredentials(keys.Read), keys
 	case o.credentialsDir != "":
 		return tencent.DirCredentials(o.credentialsDir), nil
 	}
 	return tencent.EnvCredentials(), nil
 }
 
-// secretCredentials takes the keys from a Secret in the cluster.
+// secretCredentials takes the keys from the data of a Secret.
 func secretCredentials(read func(context.Context) (map[string]string, error)) tencent.Credentials {
 	return func(ctx context.Context) (tencent.Credential, error) {
 		data, err := read(ctx)

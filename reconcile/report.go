@@ -27,28 +27,38 @@ const patient = 3
 // API server or a cloud does or fails to do makes no difference: every wait for
 // them has a bound.
 func (c *Controller) Alive(tell func(check, trouble string, since time.Time)) {
-	report := func(check, what string, still, limit time.Duration) {
-		if still <= limit {
-			tell(c.kind.Name+"/"+check, "", time.Time{})
-			return
-		}
-		tell(c.kind.Name+"/"+check, fmt.Sprintf("%s, more than the %s that it may take; this is a bug in Mote, and a restart helps", what, limit), time.Now().Add(-still))
-	}
 	_, _, longest := c.turns.now()
-	report("queue", "keys are ready and none has a turn", c.queue.stuck(), patient*c.kind.TurnLimit)
-	report("turns", "a turn does not end", longest, patient*c.kind.TurnLimit)
+	moves(tell, c.kind.Name+"/queue", "keys are ready and none has a turn", c.queue.stuck(), patient*c.kind.TurnLimit)
+	moves(tell, c.kind.Name+"/turns", "a turn does not end", longest, patient*c.kind.TurnLimit)
 	for _, w := range c.watchers {
-		report(w.what, "the watch does not move", w.still(), w.pace.longestStep())
+		w.alive(c.kind.Name, tell)
 	}
+}
+
+// moves tells of a loop whether it stood still for longer than it may.
+func moves(tell func(check, trouble string, since time.Time), check, what string, still, limit time.Duration) {
+	if still <= limit {
+		tell(check, "", time.Time{})
+		return
+	}
+	tell(check, fmt.Sprintf("%s, more than the %s that it may take; this is a bug in Mote, and a restart helps", what, limit), time.Now().Add(-still))
+}
+
+func (w *watcher) alive(kind string, tell func(check, trouble string, since time.Time)) {
+	moves(tell, kind+"/"+w.what, "the watch does not move", w.still(), w.pace.longestStep())
 }
 
 // Ready tells of each list and watch whether it is whole and in order.
 func (c *Controller) Ready(tell func(check, trouble string, since time.Time)) {
 	for _, w := range c.watchers {
-		reason, since := w.trouble.get()
-		if reason == "" && w.meter.lists.Value() == 0 {
-			reason = "the first list is not whole yet"
-		}
-		tell(c.kind.Name+"/"+w.what, reason, since)
+		w.ready(c.kind.Name, tell)
 	}
+}
+
+func (w *watcher) ready(kind string, tell func(check, trouble string, since time.Time)) {
+	reason, since := w.trouble.get()
+	if reason == "" && w.meter.lists.Value() == 0 {
+		reason = "the first list is not whole yet"
+	}
+	tell(kind+"/"+w.what, reason, since)
 }

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+
+	"k8s.io/client-go/dynamic"
+
+	"example.com/mote/check"
+	"example.com/mote/cloud/tencent"
+)
+
+// checkOptions are all that `mote check` can be told.
+type checkOptions struct {
+	run    options
+	format string
+	subnet string
+	self   bool
+}
+
+func checkFlags(c *checkOptions) *flag.FlagSet {
+	f := runFlags(&c.run)
+	f.Init("check", flag.ContinueOnError)
+	f.StringVar(&c.format, "o", "text", "`format`: text, a line for each finding, or json")
+	f.StringVar(&c.subnet, "subnet", "", "look for this `subnet` in --region too, beside those that objects name")
+	f.BoolVar(&c.self, "self", false, "look at the binary and its image alone, without any network")
+	return f
+}
+
+func checkUsage() string {
+	var c checkOptions
+	return "Usage: mote check [flags]\n\nLooks for what stands in Mote's way, and changes nothing: a line for each thing, with what helps. Exit code 0: Mote can\n" +
+		"work; 1: it cannot. It takes the flags and the environment of `mote run`, so that it can stand before it as an init container.\n\n" + listed(checkFlags(&c))
+}
+
+func parseCheck(args []string, env func(string) string) (checkOptions, error) {
+	var c checkOptions
+	f := checkFlags(&c)
+	if err := parseFlags(f, args); err != nil {
+		return c, err
+	}
+	if c.format != "text" && c.format != "json" {
+		return c, fmt.Errorf("-o %q: it is text or json", c.format)
+	}
+	return c, c.run.complete(f, env)
+}
+
+// preflight looks, reports, and tells whether Mote can work.
+func preflight(ctx context.Context, c checkOptions, environ []string, stdout io.Writer) (passed bool, err error) {
+	var findings []check.Finding
+	if c.self {
+		m, err := parseManifests(nil)
+		if err != nil {
+			return false, err
+		}
+		findings = check.Self(m.k3s)
+	} else {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		p, err := c.plan(ctx, environ)
+		if err != nil {
+			return false, err
+		}
+		findings = check.Judge(check.Observe(ctx, p))
+	}
+	if c.format == "json" {
+		err = check.JSON(stdout, findings)
+	} else {
+		check.Text(stdout, findings)
+	}
+	return check.Passed(findings), err
+}
+
+// plan is what to look at; what it begins ends with ctx.
+func (c checkOptions) plan(ctx context.Context, environ []string) (check.Plan, error) {
+	o := c.run
+	label, field := o.selectors()
+	p := check.Plan{
+		Scope: o.scope(), OwnNamespace: o.leaseNamespaceOrOwn(), Namespace: o.namespace, LabelSelector: label, FieldSelector: field,
+		Region: o.region, Subnet: c.subnet, Unknown: unknownVariables(environ), Memory: memoryLimit(), CloudDates: &check.Dates{},
+	}
+	var client dynamic.Interface
+	config, err := clusterConfig(o.kubeconfig)
+	if err == nil {
+		config.UserAgent = "mote-check/" + version
+		client, err = dynamic.NewForConfig(config)
+	}
+	if err != nil {
+		p.ConfigTrouble = err.Error()
+	} else {
+		p.Config = config
+	}
+	credentials := tencent.Credentials(func(context.Context) (tencent.Credential, error) {
+		return tencent.Credential{}, errors.New("the credentials Secret " + o.credentialsSecret + " was not read: there is no cluster")
+	})
+	switch {
+	case o.credentialsSecret != "" && client == nil:
+	default:
+		from, keys := o.credentials(client, newLog(options{logFormat: "text"}, io.Discard))
+		credentials = from
+		if keys != nil {
+			go keys.Run(ctx)
+		}
+	}
+	p.Credential = o.credentialWords()
+	p.Keys = func(ctx context.Context) error {
+		_, err := credentials(ctx)
+		return err
+	}
+	p.Cloud, err = tencent.New(tencent.Options{Credentials: credentials, Endpoint: o.cloudEndpoint, Timeout: o.cloudTimeout,
+		Transport: p.CloudDates.Wrap(&http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true})})
+	return p, err
+}
+
+// credentialWords says where the cloud's keys come from.
+func (o *options) credentialWords() string {
+	switch {
+	case o.credentialsSecret != "":
+		return "Secret " + o.credentialsSecret
+	case o.credentialsDir != "":
+		return "directory " + o.credentialsDir
+	}
+	return "the environment"
+}
+
+// checkCommand is mote check.
+func checkCommand(ctx context.Context, args []string, s surroundings) int {
+	c, err := parseCheck(args, s.env)
+	if err == errHelp {
+		fmt.Fprint(s.stdout, checkUsage())
+		return exitOK
+	}
+	if err != nil {
+		return refuse(s.stderr, "check", err)
+	}
+	passed, err := preflight(ctx, c, os.Environ(), s.stdout)
+	if err != nil {
+		fmt.Fprintf(s.stderr, "mote: %v\n", err)
+	}
+	if err != nil || !passed {
+		return exitError
+	}
+	return exitOK
+}

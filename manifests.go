@@ -1,0 +1,180 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"example.com/mote/k3s"
+)
+
+// manifestOptions are all that `mote manifests` can be told.
+type manifestOptions struct {
+	run   options
+	k3s   k3s.Options
+	to    string // a folder; "" is standard output
+	only  bool   // samples alone
+	given []string
+}
+
+// notInManifests are flags of `mote run` that manifests settle themselves, or that
+// make no sense in a pod.
+var notInManifests = []string{"kubeconfig", "namespace", "credentials-dir", "listen-address", "lease-namespace", "lease-name", "leader-elect"}
+
+// manifestFlags declares the flags of `mote manifests`: its own, and those of `mote
+// run` that it passes on.
+func manifestFlags(m *manifestOptions) *flag.FlagSet {
+	f := flag.NewFlagSet("manifests", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	f.StringVar(&m.to, "o", "", "`folder` that gets a file for each part, like /var/lib/rancher/k3s/server/manifests (default: all parts on standard output)")
+	f.BoolVar(&m.only, "samples", false, "print the samples, a database and an app, and nothing else")
+	f.StringVar(&m.k3s.Namespace, "namespace", k3s.DefaultNamespace, "`namespace` that Mote is installed into")
+	f.StringVar(&m.k3s.Name, "name", "", "`name` of what is installed (default: mote, or mote-SITE)")
+	f.StringVar(&m.k3s.Image, "image", "", "`image` to run (default: "+defaultImage()+")")
+	f.StringVar(&m.k3s.EnvSecret, "credentials-env", "", "`name` of a Secret in --namespace that becomes environment variables: Mote needs no right to it, and a change of it needs a restart")
+	f.StringVar(&m.run.namespace, "watch-namespace", "", "serve only this `namespace`, with rights in no other (default: all)")
+	runFlags(&m.run).VisitAll(func(x *flag.Flag) {
+		if !slices.Contains(notInManifests, x.Name) {
+			f.Var(x.Value, x.Name, x.Usage)
+		}
+	})
+	return f
+}
+
+// defaultImage is the image of this very version.
+func defaultImage() string { return "example.com/mote:" + version }
+
+// parseManifests reads the flags. The environment does not count: what is printed
+// depends on the command line alone.
+func parseManifests(args []string) (manifestOptions, error) {
+	var m manifestOptions
+	f := manifestFlags(&m)
+	if err := parseFlags(f, args); err != nil {
+		return m, err
+	}
+	f.Visit(func(x *flag.Flag) { m.given = append(m.given, x.Name) })
+	m.k3s.Image = cmp.Or(m.k3s.Image, defaultImage())
+	m.k3s.Name = cmp.Or(m.k3s.Name, k3s.NameFor(m.run.site))
+	m.k3s.Version, m.k3s.Grace = version, m.run.gracePeriod
+	if err := m.run.check(); err != nil {
+		return m, err
+	}
+	if m.k3s.EnvSecret == "" {
+		m.run.credentialsSecret = cmp.Or(m.run.credentialsSecret, m.k3s.Namespace+"/mote-credentials")
+	}
+	m.run.leaseNamespace = m.k3s.Namespace
+	m.k3s.Scope = m.run.scope()
+	m.k3s.Args = m.args(f)
+	return m, m.k3s.Check()
+}
+
+// args are the flags of `mote run` that the Deployment gets.
+func (m *manifestOptions) args(f *flag.FlagSet) []string {
+	args := []string{"--lease-namespace=" + m.run.leaseNamespace, "--lease-name=" + m.k3s.Scope.LeaseName}
+	if m.run.namespace != "" {
+		args = append(args, "--namespace="+m.run.namespace)
+	}
+	if m.run.credentialsSecret != "" {
+		args = append(args, "--credentials-secret="+m.run.credentialsSecret)
+	}
+	var o options
+	runFlags(&o).VisitAll(func(x *flag.Flag) {
+		passed := f.Lookup(x.Name)
+		if slices.Contains(m.given, x.Name) && !slices.Contains(notInManifests, x.Name) && x.Name != "credentials-secret" {
+			args = append(args, "--"+x.Name+"="+passed.Value.String())
+		}
+	})
+	return args
+}
+
+// manifestsUsage lists the flags of `mote manifests`.
+func manifestsUsage() string {
+	var m manifestOptions
+	return "Usage: mote manifests [flags]\n\nPrints what installs Mote into a cluster, with exactly the rights that it uses: the CustomResourceDefinitions,\n" +
+		"then the controller. Flags of `mote run` are passed on to it.\n\n" + listed(manifestFlags(&m))
+}
+
+// scope is what the rights of a Mote with these options depend on.
+func (o *options) scope() k3s.Scope {
+	label, field := o.selectors()
+	s := k3s.Scope{Serves: o.namespace}
+	if o.leaderElect {
+		s.LeaseNamespace, s.LeaseName = o.leaseNamespaceOrOwn(), o.leaseNameFor(label, field)
+	}
+	s.SecretNamespace, s.SecretName, _ = strings.Cut(o.credentialsSecret, "/")
+	return s
+}
+
+// manifests prints the manifests, or writes them into a folder.
+func manifests(m manifestOptions, stdout io.Writer) error {
+	files, err := k3s.Files(m.k3s)
+	if err != nil {
+		return err
+	}
+	if m.only {
+		files = []k3s.File{k3s.Samples()}
+	}
+	if m.to != "" {
+		for _, file := range files {
+			if err := replaceFile(m.to, file); err != nil {
+				return err
+			}
+			fmt.Fprintln(stdout, filepath.Join(m.to, file.Name))
+		}
+		return nil
+	}
+	for i, file := range files {
+		if i > 0 {
+			fmt.Fprintln(stdout, "---")
+		}
+		if _, err := stdout.Write(file.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replaceFile writes a file as a whole or not at all: k3s looks into its folder at
+// any time, and takes half a file for one from which the rest was removed.
+func replaceFile(folder string, f k3s.File) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	half, err := os.CreateTemp(folder, ".mote-*.tmp") // k3s takes .yaml, .yml and .json
+	if err != nil {
+		return err
+	}
+	_, err = half.Write(f.Data)
+	err = errors.Join(err, half.Chmod(0o644), half.Sync(), half.Close())
+	if err == nil {
+		err = os.Rename(half.Name(), filepath.Join(folder, f.Name))
+	}
+	if err != nil {
+		os.Remove(half.Name())
+	}
+	return err
+}
+
+// manifestsCommand is mote manifests.
+func manifestsCommand(_ context.Context, args []string, s surroundings) int {
+	m, err := parseManifests(args)
+	if err == errHelp {
+		fmt.Fprint(s.stdout, manifestsUsage())
+		return exitOK
+	}
+	if err != nil {
+		return refuse(s.stderr, "manifests", err)
+	}
+	if err := manifests(m, s.stdout); err != nil {
+		fmt.Fprintf(s.stderr, "mote: %v\n", err)
+		return exitError
+	}
+	return exitOK
+}
