@@ -127,7 +127,13 @@ func (s *site) heal() {
 // keys replaces the credentials that the cloud accepts.
 func (s *site) keys(id, secret string) {
 	s.t.Helper()
-	if err := s.cloud.SetKeys(s.t.Context(), standin.Key{ID: id, Secret: secret}); err != nil {
+	s.keysWith(id, secret, "")
+}
+
+// keysWith does so with temporary ones, which need a token.
+func (s *site) keysWith(id, secret, token string) {
+	s.t.Helper()
+	if err := s.cloud.SetKeys(s.t.Context(), standin.Key{ID: id, Secret: secret, Token: token}); err != nil {
 		s.t.Fatal(err)
 	}
 	s.secrets = append(s.secrets, secret)

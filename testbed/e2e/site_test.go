@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"k8s.io/client-go/dynamic"
 
 	"example.com/mote/cloud/standin/control"
+	"example.com/mote/k3s"
 	"example.com/mote/testbed/bed"
 )
 
@@ -25,8 +27,9 @@ type site struct {
 	client dynamic.Interface
 	cloud  *control.Client // nil: no cloud
 
-	motes   []*bed.Process // all that were started
-	secrets []string       // what must be nowhere but in Secrets
+	motes   []*bed.Process       // all that were started
+	rights  map[k3s.Scope]string // the kubeconfigs of its ServiceAccounts
+	secrets []string             // what must be nowhere but in Secrets
 }
 
 // quick are the stand-in's flags in tests: every state can be seen, none lasts.
@@ -73,7 +76,7 @@ func namespaceOf(test string) string {
 		}
 		return '-'
 	}, name), "-")
-	name = name[:min(len(name), 50)]
+	name = strings.TrimRight(name[:min(len(name), 50)], "-")
 	namesMu.Lock()
 	defer namesMu.Unlock()
 	if names[name]++; names[name] > 1 {
@@ -125,13 +128,19 @@ func (s *site) brisk() []string {
 		"--poll-interval", "500ms", "--slow-retry", "2s", "--refused-retry", "3s", "--create-grace", "4s", "--log-level", "debug"}
 }
 
-// start runs mote; further flags win.
+// start runs mote as its ServiceAccount, with exactly the rights that its manifests
+// give it; further flags win.
 func (s *site) start(flags ...string) *bed.Process {
 	s.t.Helper()
-	return s.startWith(nil, append(s.brisk(), flags...)...)
+	flags = append(s.brisk(), flags...)
+	if !slices.Contains(flags, "--kubeconfig") {
+		flags = append(flags, "--kubeconfig", s.ownRights(flags))
+	}
+	return s.startWith(nil, flags...)
 }
 
-// startWith runs mote with an environment, and these flags alone.
+// startWith runs mote with an environment, and these flags alone; as an administrator,
+// unless they say otherwise.
 func (s *site) startWith(env []string, flags ...string) *bed.Process {
 	s.t.Helper()
 	p, err := s.bed.StartMote(s.t.Context(), fmt.Sprintf("mote-%d", len(s.motes)+1), env, flags...)
@@ -194,6 +203,9 @@ func (s *site) close() {
 			}
 		}
 		for line := range strings.Lines(p.Output()) {
+			if s.rights != nil && strings.Contains(line, "cannot ") && strings.Contains(line, ` resource \"`) {
+				s.t.Errorf("%s lacks a right: %s", p.Name, line)
+			}
 			if strings.Contains(line, "panic") || strings.Contains(line, "this is a bug in Mote") {
 				s.t.Errorf("%s: %s", p.Name, line)
 			}
