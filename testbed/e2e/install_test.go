@@ -63,13 +63,18 @@ func (s *site) install(flags ...string) installation {
 		}
 	}
 	s.kubectl("create", "secret", "generic", "mote-credentials", "--namespace", in.namespace, "--from-literal=secret-id="+bed.SecretID, "--from-literal=secret-key="+bed.SecretKey)
-	u, err := s.client.Resource(deployments).Namespace(in.namespace).Get(s.t.Context(), in.name, metav1.GetOptions{})
+	return s.installed(in.namespace, in.name)
+}
+
+// installed is what a Deployment says, and its ServiceAccount may.
+func (s *site) installed(namespace, name string) installation {
+	s.t.Helper()
+	u, err := s.client.Resource(deployments).Namespace(namespace).Get(s.t.Context(), name, metav1.GetOptions{})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	in.args, _, _ = unstructured.NestedStringSlice(containerOf(u), "args")
-	in.kubeconfig = s.kubeconfigWith(s.token(in.name, in.namespace))
-	return in
+	args, _, _ := unstructured.NestedStringSlice(containerOf(u), "args")
+	return installation{namespace, name, args, s.kubeconfigWith(s.token(name, namespace))}
 }
 
 // anywhere runs kubectl in no namespace of its own, as a person does.
