@@ -110,7 +110,7 @@ func TestInstall(t *testing.T) {
 	s.startCloud()
 	in := s.install("--region=ap-guangzhou")
 	s.kubectl("rollout", "status", "deployment/mote", "--namespace", in.namespace, "--timeout=60s")
-	s.restricted(in)
+	s.withinLimits(in)
 
 	p := s.run(in)
 	s.answers(p, "/readyz?verbose", 200, "[+]Credentials/secrets ok", "[+]PostgresDB/postgresdbs ok", "[+]MyApp/configmaps ok")
@@ -151,9 +151,9 @@ func lacksNone(t *testing.T, p *bed.Process) {
 	}
 }
 
-// restricted checks that the namespace takes Mote's pod, and would take none that may
+// withinLimits checks that the namespace takes Mote's pod, and would take none that may
 // do more.
-func (s *site) restricted(in installation) {
+func (s *site) withinLimits(in installation) {
 	s.t.Helper()
 	deployment, err := s.client.Resource(deployments).Namespace(in.namespace).Get(s.t.Context(), in.name, metav1.GetOptions{})
 	if err != nil {
