@@ -61,6 +61,16 @@ func measureAll(ctx context.Context, o options, root, results string, t *teller)
 		if !o.wants(c.ID) {
 			continue
 		}
+		if c.Limit > 0 {
+			cage, err := contender.NewCage("bench-probe", c.Limit)
+			if err != nil {
+				t.say("%s is left out: %v", c.Name, err)
+				continue
+			}
+			if err := cage.Remove(); err != nil {
+				return err
+			}
+		}
 		m, err := s.measure(ctx, o, c, changer, t)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.Name, err)

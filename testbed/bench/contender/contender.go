@@ -18,6 +18,9 @@ type Contender struct {
 	Env    []string
 	// Operator: it reconciles; a floor does not.
 	Operator bool
+	// Limit is the memory that it may have, in bytes; 0: as much as there is. It is
+	// held in a cgroup.
+	Limit int64
 	// Synced tells whether a line of its log says that the first list is whole.
 	Synced func(line string) bool
 }
@@ -49,6 +52,7 @@ func All(p Programs, at Place) []Contender {
 	all := []Contender{
 		Mote("mote", "Mote", p.Mote, at),
 		Mote("mote-alone", "Mote, cloud sweep off", p.Mote, at, "--sweep-interval="+never.String()),
+		caged(Mote("mote-64m", "Mote, in a cgroup of 64 MiB", p.Mote, at)),
 		{ID: "controller-runtime-usual", Name: "controller-runtime, usual", Binary: p.ControllerRuntime,
 			Args: []string{"usual", Workers}, Env: env, Operator: true, Synced: said},
 		{ID: "controller-runtime-tuned", Name: "controller-runtime, tuned", Binary: p.ControllerRuntime,
@@ -65,6 +69,12 @@ func All(p Programs, at Place) []Contender {
 		}
 	}
 	return kept
+}
+
+// caged is a contender with the memory limit of Mote's own manifest.
+func caged(c Contender) Contender {
+	c.Limit = 64 << 20
+	return c
 }
 
 // Mote is Mote with further flags.

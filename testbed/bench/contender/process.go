@@ -30,8 +30,16 @@ func (c Contender) Start(dir string) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
+	binary, args := c.Binary, c.Args
+	var cage *Cage
+	if c.Limit > 0 {
+		if cage, err = NewCage("bench-"+c.ID, c.Limit); err != nil {
+			return nil, err
+		}
+		binary, args = cage.within(binary, args)
+	}
 	synced, done := make(chan time.Time, 1), make(chan struct{})
-	p := &Process{Synced: synced, Done: done, name: c.Name, log: log.Name(), cmd: exec.Command(c.Binary, c.Args...)}
+	p := &Process{Synced: synced, Done: done, name: c.Name, log: log.Name(), cmd: exec.Command(binary, args...)}
 	p.cmd.Env = append(os.Environ(), c.Env...)
 	p.cmd.Dir = dir
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
@@ -65,6 +73,9 @@ func (c Contender) Start(dir string) (*Process, error) {
 			fmt.Fprintln(log, s.Text())
 		}
 		p.cmd.Wait()
+		if cage != nil {
+			cage.Remove()
+		}
 	}()
 	if err := <-started; err != nil {
 		return nil, fmt.Errorf("start %s: %w", c.Name, err)

@@ -7,6 +7,7 @@ import "example.com/mote/testbed/bench/result"
 var columns = []struct{ id, head, colour string }{
 	{"mote", "Mote", "#0b6e4f"},
 	{"mote-alone", "Mote, sweep off", ""},
+	{"mote-64m", "Mote, limit 64 MiB", ""},
 	{"controller-runtime-usual", "controller-runtime usual", "#b3261e"},
 	{"controller-runtime-tuned", "controller-runtime tuned", "#e58a83"},
 	{"kube-rs-usual", "kube-rs usual", "#1f4e9c"},
