@@ -159,9 +159,10 @@ func (c *Controller) begin() { c.index.Begin() }
 
 func (c *Controller) seen(u *unstructured.Unstructured, text []byte, fromList bool) {
 	k := Key{u.GetNamespace(), u.GetName()}
-	wake, respec := c.index.See(k, Look(u, c.kind.SteadyPhases))
+	g := Look(u, c.kind.SteadyPhases)
+	wake, respec := c.index.See(k, g)
 	c.guard(k, func() { c.kind.Reconciler.Seen(k, u) })
-	if _, paused := u.GetAnnotations()[AnnotationPaused]; !respec || paused || c.skimmer == nil {
+	if _, paused := u.GetAnnotations()[AnnotationPaused]; paused || c.skimmer == nil {
 		text = nil
 	}
 	add := func() { c.add(k, priorityOf(fromList || untouched(u))) }
@@ -171,7 +172,7 @@ func (c *Controller) seen(u *unstructured.Unstructured, text []byte, fromList bo
 	case text == nil:
 		c.fresh.drop(k, add)
 	default:
-		c.fresh.put(k, text, c.queue.Has, add)
+		c.fresh.put(k, text, g.Before, respec, c.queue.Has, add)
 	}
 }
 

@@ -18,21 +18,29 @@ const mostFresh = 256 << 10
 // one reason for its turn; any other reason drops it.
 type fresh struct {
 	mu    sync.Mutex
-	texts map[Key][]byte
+	kept  map[Key]kept
 	bytes int
 }
 
+type kept struct {
+	text   []byte
+	before uint64 // see Glimpse
+}
+
 // put keeps an object, unless its key is pending for another reason or there is no
-// room, and then adds the key.
-func (f *fresh) put(k Key, text []byte, pending func(Key) bool, add func()) {
+// room, and then adds the key. One that is kept already may change once more before
+// its turn: respec tells of the first such change, before of a further one.
+func (f *fresh) put(k Key, text []byte, before uint64, respec bool, pending func(Key) bool, add func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	old, again := f.kept[k]
+	again = again && before != 0 && old.before == before
 	f.forget(k)
-	if !pending(k) && f.bytes+len(text) <= mostFresh {
-		if f.texts == nil {
-			f.texts = map[Key][]byte{}
+	if (again || respec && !pending(k)) && f.bytes+len(text) <= mostFresh {
+		if f.kept == nil {
+			f.kept = map[Key]kept{}
 		}
-		f.texts[Key{strings.Clone(k.Namespace), strings.Clone(k.Name)}] = text
+		f.kept[Key{strings.Clone(k.Namespace), strings.Clone(k.Name)}] = kept{text, before}
 		f.bytes += len(text)
 	}
 	add()
@@ -50,20 +58,20 @@ func (f *fresh) drop(k Key, add func()) {
 // take is the object that is kept, once; nil when none is, or when it is unreadable.
 func (f *fresh) take(k Key) *unstructured.Unstructured {
 	f.mu.Lock()
-	text, ok := f.texts[k]
+	o, ok := f.kept[k]
 	f.forget(k)
 	f.mu.Unlock()
 	if !ok {
 		return nil
 	}
 	u := &unstructured.Unstructured{}
-	if u.UnmarshalJSON(text) != nil {
+	if u.UnmarshalJSON(o.text) != nil {
 		return nil
 	}
 	return u
 }
 
 func (f *fresh) forget(k Key) {
-	f.bytes -= len(f.texts[k])
-	delete(f.texts, k)
+	f.bytes -= len(f.kept[k].text)
+	delete(f.kept, k)
 }

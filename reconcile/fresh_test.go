@@ -90,8 +90,8 @@ func TestASpecThatConcernsNothingIsNotRead(t *testing.T) {
 		if n := s.asked("GET things/ns/a"); n != 1 {
 			t.Errorf("%d reads for the one that has to be read live", n)
 		}
-		if e.fresh.bytes != 0 || len(e.fresh.texts) != 0 {
-			t.Errorf("%d bytes of %d objects are kept", e.fresh.bytes, len(e.fresh.texts))
+		if e.fresh.bytes != 0 || len(e.fresh.kept) != 0 {
+			t.Errorf("%d bytes of %d objects are kept", e.fresh.bytes, len(e.fresh.kept))
 		}
 	})
 }
@@ -122,7 +122,7 @@ func TestWhatIsNeverSkimmed(t *testing.T) {
 			specify(s, "note", "x")
 		},
 		"a new spec, then a waking": func(s *stub, e *engine) {
-			e.fresh.put(Key{"ns", "a"}, []byte(`{"metadata":{"name":"a"}}`), func(Key) bool { return false }, func() {})
+			e.fresh.put(Key{"ns", "a"}, []byte(`{"metadata":{"name":"a"}}`), 1, true, func(Key) bool { return false }, func() {})
 			e.Wake(Key{"ns", "a"})
 		},
 	} {
@@ -176,25 +176,57 @@ func TestASkimThatFails(t *testing.T) {
 	})
 }
 
+// An object that changes again before its turn is kept as it is then, as long as its
+// spec is all that is new.
+func TestFreshChangesAgain(t *testing.T) {
+	no, yes := func(Key) bool { return false }, func(Key) bool { return true }
+	added := 0
+	add := func() { added++ }
+	k := Key{"ns", "a"}
+	name := func(n string) []byte { return []byte(`{"kind":"Thing","metadata":{"name":"` + n + `"}}`) }
+	var f fresh
+	f.put(k, name("1"), 7, true, no, add)
+	f.put(k, name("2"), 7, false, yes, add)
+	if u := f.take(k); u == nil || u.GetName() != "2" {
+		t.Errorf("kept: %v", u)
+	}
+	f.put(k, name("3"), 7, false, yes, add)
+	if f.take(k) != nil {
+		t.Error("its turn has begun, and what follows is taken for the same")
+	}
+	f.put(k, name("4"), 7, true, no, add)
+	f.put(k, name("5"), 8, false, yes, add)
+	if f.take(k) != nil {
+		t.Error("something else is new of it")
+	}
+	f.put(k, name("6"), 7, true, yes, add)
+	if f.take(k) != nil {
+		t.Error("it was pending for another reason")
+	}
+	if added != 6 || f.bytes != 0 {
+		t.Errorf("%d adds, %d bytes", added, f.bytes)
+	}
+}
+
 func TestFreshIsBounded(t *testing.T) {
 	var f fresh
 	add := func() {}
 	no := func(Key) bool { return false }
 	text := make([]byte, mostFresh/4)
 	for i := range 10 {
-		f.put(Key{"ns", fmt.Sprint(i)}, text, no, add)
+		f.put(Key{"ns", fmt.Sprint(i)}, text, 1, true, no, add)
 	}
-	if len(f.texts) != 4 || f.bytes != mostFresh {
-		t.Errorf("%d objects, %d bytes", len(f.texts), f.bytes)
+	if len(f.kept) != 4 || f.bytes != mostFresh {
+		t.Errorf("%d objects, %d bytes", len(f.kept), f.bytes)
 	}
-	f.put(Key{"ns", "0"}, text[:1], no, add) // the same object anew
-	if len(f.texts) != 4 || f.bytes != mostFresh/4*3+1 {
-		t.Errorf("%d objects, %d bytes", len(f.texts), f.bytes)
+	f.put(Key{"ns", "0"}, text[:1], 1, true, no, add) // the same object anew
+	if len(f.kept) != 4 || f.bytes != mostFresh/4*3+1 {
+		t.Errorf("%d objects, %d bytes", len(f.kept), f.bytes)
 	}
 	for i := range 10 {
 		f.take(Key{"ns", fmt.Sprint(i)})
 	}
-	if len(f.texts) != 0 || f.bytes != 0 {
-		t.Errorf("%d objects, %d bytes", len(f.texts), f.bytes)
+	if len(f.kept) != 0 || f.bytes != 0 {
+		t.Errorf("%d objects, %d bytes", len(f.kept), f.bytes)
 	}
 }

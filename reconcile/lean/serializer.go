@@ -23,6 +23,9 @@ func NewClient(config *rest.Config) (dynamic.Interface, error) {
 	full := c.NegotiatedSerializer.SupportedMediaTypes()[0] // JSON
 	c.ContentType, c.AcceptContentTypes = "application/json", "application/json"
 	full.Serializer = decoder{full.Serializer}
+	stream := *full.StreamSerializer
+	stream.Serializer, stream.Framer = envelopes{stream.Serializer}, framer{stream.Framer}
+	full.StreamSerializer = &stream
 	c.NegotiatedSerializer = negotiator{c.NegotiatedSerializer, full}
 	c.GroupVersion = &schema.GroupVersion{}
 	r, err := rest.UnversionedRESTClientForConfigAndClient(c, h)
