@@ -40,8 +40,12 @@ func Status(v View, s Show) databasev1.PostgresDBStatus {
 		ready.Status = metav1.ConditionTrue
 	}
 	st.Conditions = reconcile.SetCondition(st.Conditions, ready, v.Now)
-	if s.Sync != nil {
+	synced := reconcile.GetCondition(st.Conditions, ConditionSynced)
+	switch {
+	case s.Sync != nil:
 		st.Conditions = reconcile.SetCondition(st.Conditions, s.Sync.condition(v.Object.Generation), v.Now)
+	case synced != nil && synced.ObservedGeneration != v.Object.Generation && !v.Deleting():
+		st.Conditions = reconcile.SetCondition(st.Conditions, notCompared(v.Object.Generation), v.Now)
 	}
 	reach := reconcile.GetCondition(st.Conditions, ConditionCloudReachable)
 	switch {

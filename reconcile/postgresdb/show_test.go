@@ -77,3 +77,27 @@ func TestStatusForgetsWhatWentAway(t *testing.T) {
 		t.Error(st.Endpoint)
 	}
 }
+
+// What Synced said of an earlier spec, it does not say of this one.
+func TestSyncedOfAnEarlierSpec(t *testing.T) {
+	v := see(ran)
+	v.Object.Status = Status(v, Show{Phase: "Running", Ready: true, Reason: "Running", Settled: true, Sync: &Sync{}})
+	synced := func(st []metav1.Condition) metav1.Condition { return *reconcile.GetCondition(st, ConditionSynced) }
+	refused := Show{Phase: "Failed", Reason: "CloudRefused", Message: "no"}
+	if c := synced(Status(v, refused).Conditions); c.Status != metav1.ConditionTrue || c.ObservedGeneration != 2 {
+		t.Errorf("of the same spec: %+v", c)
+	}
+	v.Object.Generation++
+	if c := synced(Status(v, refused).Conditions); c.Status != metav1.ConditionUnknown || c.Reason != "NotCompared" || c.ObservedGeneration != 3 {
+		t.Errorf("of a new spec: %+v", c)
+	}
+	v.Object.Status = Status(v, refused)
+	if s := differs(v, "a becomes b"); s.Drifted {
+		t.Error("a new spec is taken for somebody's change in the cloud")
+	}
+	deleted(&v)
+	v.Object.Generation++
+	if c := synced(Status(v, refused).Conditions); c.ObservedGeneration != 3 {
+		t.Errorf("of an object that is deleted: %+v", c)
+	}
+}

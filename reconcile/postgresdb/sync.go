@@ -18,6 +18,7 @@ const (
 	reasonAsSpecified = "AsSpecified"
 	reasonUpdating    = "Updating"
 	reasonDrifted     = "Drifted"
+	reasonNotCompared = "NotCompared"
 )
 
 // Sync is what Synced says; Differs is empty when nothing does.
@@ -32,6 +33,13 @@ func differs(v View, what string) *Sync {
 	c := reconcile.GetCondition(v.Object.Status.Conditions, ConditionSynced)
 	same := c != nil && c.ObservedGeneration == v.Object.Generation
 	return &Sync{Differs: what, Drifted: same && (c.Status == metav1.ConditionTrue || c.Reason == reasonDrifted)}
+}
+
+// notCompared is Synced while a new spec has yet to be compared: Ready says what
+// stands in the way.
+func notCompared(generation int64) metav1.Condition {
+	return metav1.Condition{Type: ConditionSynced, Status: metav1.ConditionUnknown, Reason: reasonNotCompared,
+		Message: "the spec has changed, and was not compared with the instance yet", ObservedGeneration: generation}
 }
 
 func (s Sync) condition(generation int64) metav1.Condition {

@@ -83,8 +83,11 @@ func (s status) typed(observed uint8) databasev1.PostgresDBStatus {
 		st.Conditions = []metav1.Condition{ready}
 		if said.Sync != "" {
 			synced := metav1.Condition{Type: ConditionSynced, Status: metav1.ConditionFalse, Reason: said.Sync, Message: said.Differs, ObservedGeneration: int64(observed), LastTransitionTime: ago(old)}
-			if said.Sync == reasonAsSpecified {
+			switch said.Sync {
+			case reasonAsSpecified:
 				synced.Status = metav1.ConditionTrue
+			case reasonNotCompared:
+				synced.Status = metav1.ConditionUnknown
 			}
 			st.Conditions = append(st.Conditions, synced)
 		}
