@@ -130,7 +130,7 @@ func (o options) work(ctx context.Context, clients reconcile.Clients, api cloud.
 	paces := cloud.WatchOptions{Interval: o.pollInterval, Sweep: o.sweepInterval, CallTimeout: o.cloudTimeout, Log: log}
 	postgres := postgresdb.New(cloud.NewCatalog(api, cloud.CatalogOptions{}), paces, settings, rand.Reader)
 	databases := reconcile.NewController(clients, postgres.Kind(sel, o.workers), events, log)
-	apps := reconcile.NewController(clients, myapp.New(myapp.Options{HostPaths: o.hostPaths(), HostNetwork: o.allowHostNetwork}).Kind(sel, o.workers), events, log)
+	apps := reconcile.NewController(clients, myapp.New(myapp.Options{HostPaths: o.hostPaths(), HostNetwork: o.allowHostNetwork, Version: version}).Kind(sel, o.workers), events, log)
 
 	defer board.Put(databases, apps)()
 

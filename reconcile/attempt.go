@@ -31,6 +31,12 @@ func (c *Controller) turn(stopping context.Context, k Key) (Result, error) {
 	ctx, cancel := context.WithTimeout(stopping, c.kind.TurnLimit)
 	defer cancel()
 	log := c.log.With("object", k.String())
+	c.echoes.begin(k)
+	defer func() {
+		if c.echoes.end(k) {
+			c.add(k, Live) // it is still in work, and so runs once more after it
+		}
+	}()
 	for try := 1; ; try++ {
 		res, err := c.attempt(ctx, k, log)
 		switch {
@@ -78,7 +84,7 @@ func (c *Controller) attempt(ctx context.Context, k Key, log *slog.Logger) (res 
 	if err != nil {
 		return Result{}, fmt.Errorf("read the object: %w", err)
 	}
-	t = &Turn{Key: k, Object: u, Log: log, client: c.client, resource: resource, events: c.events}
+	t = &Turn{Key: k, Object: u, Log: log, client: c.client, resource: resource, events: c.events, owned: c.owned}
 	paused, err := pausedAt(ctx, t)
 	switch {
 	case paused && err == nil:

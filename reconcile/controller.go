@@ -26,6 +26,7 @@ type Controller struct {
 	fresh   fresh
 	skimmer Skimmer // nil: the kind reads every object live
 	owned   []*ownedSink
+	echoes  *echoes
 	// watchers are of the kind, then of what it owns.
 	watchers []*watcher
 
@@ -59,7 +60,7 @@ func NewController(clients Clients, k Kind, events *Recorder, log *slog.Logger) 
 	c := &Controller{
 		kind: k, client: clients.Whole, events: events, log: log.With("kind", k.Name),
 		queue: NewQueue(DefaultBackoff, rand.Float64), index: k.Index, synced: make(chan struct{}),
-		turns: newTurnMeter(k.Workers),
+		turns: newTurnMeter(k.Workers), echoes: newEchoes(),
 	}
 	c.skimmer, _ = k.Reconciler.(Skimmer)
 	c.watch(clients.Glance, k.Resource, k.Selection, c)
@@ -146,7 +147,7 @@ func (c *Controller) oneSynced() func() {
 				c.log.Info("synced", "objects", c.index.Len())
 				close(c.synced)
 				if len(c.owned) > 0 { // what happened to children while nobody watched shows in no event
-					c.index.each(func(k Key) { c.queue.Add(k, Flood) })
+					c.wakeChanged()
 				}
 			}
 		})
@@ -159,7 +160,7 @@ func (c *Controller) begin() { c.index.Begin() }
 
 func (c *Controller) seen(u *unstructured.Unstructured, text []byte, fromList bool) {
 	k := Key{u.GetNamespace(), u.GetName()}
-	g := Look(u, c.kind.SteadyPhases)
+	g := Look(u, c.kind.SteadyPhases, c.kind.Seed)
 	wake, respec := c.index.See(k, g)
 	c.guard(k, func() { c.kind.Reconciler.Seen(k, u) })
 	if _, paused := u.GetAnnotations()[AnnotationPaused]; paused || c.skimmer == nil {

@@ -336,7 +336,7 @@ func TestPanics(t *testing.T) {
 			!strings.Contains(ready["message"].(string), "index out of range. It tries again") {
 			t.Errorf("its condition is %v", ready)
 		}
-		if Look(u, []string{"Running"}).Steady {
+		if Look(u, []string{"Running"}, 0).Steady {
 			t.Error("it looks steady: after a restart nobody would try it again")
 		}
 		if n := len(eventsOf(s)); n != 1 {
@@ -353,7 +353,7 @@ func TestPanics(t *testing.T) {
 		}
 		better.Store(true)
 		time.Sleep(10 * time.Minute)
-		if !Look(s.get("things", k), []string{"Running"}).Steady {
+		if !Look(s.get("things", k), []string{"Running"}, 0).Steady {
 			t.Error("it does not get well")
 		}
 	})

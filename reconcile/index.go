@@ -24,6 +24,8 @@ type known struct {
 	name   string
 	record Record
 	memo   Memo
+	// children are those of its status, less those that a start has met; in the end 0.
+	children Children
 }
 
 func (o *known) key() Key { return Key{Namespace: o.space.name, Name: o.name} }
@@ -46,6 +48,7 @@ func (x *Index) See(k Key, g Glimpse) (wake, respec bool) {
 	} else {
 		wake, respec = Triage(o.record, true, g), respecified(o.record, g)
 	}
+	o.children = g.Children
 	o.record = Record{Interest: g.Interest, Steady: g.Steady, Deleting: g.Deleting, epoch: x.epoch}
 	return wake, respec
 }
@@ -100,13 +103,25 @@ func (x *Index) own(k Key) (Key, bool) {
 	return Key{}, false
 }
 
-// each calls a function with every key, in no order; it must not come back to
-// the index.
-func (x *Index) each(f func(Key)) {
+// meet takes a child off those of an object's status; the same again puts it back.
+func (x *Index) meet(k Key, child Children) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if o := x.objects.get(k); o != nil {
+		o.children ^= child
+		o.record.met = true
+	}
+}
+
+// unmet calls a function with every key whose status has no children, or others than
+// were met; it must not come back to the index.
+func (x *Index) unmet(f func(Key)) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for o := range x.objects.all() {
-		f(o.key())
+		if !o.record.met || o.children != 0 {
+			f(o.key())
+		}
 	}
 }
 

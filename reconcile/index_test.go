@@ -10,7 +10,9 @@ import (
 )
 
 func keysOf(x *Index) (keys []Key) {
-	x.each(func(k Key) { keys = append(keys, k) })
+	for o := range x.objects.all() {
+		keys = append(keys, o.key())
+	}
 	return keys
 }
 

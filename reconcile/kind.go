@@ -18,9 +18,12 @@ type Kind struct {
 	// so that a call that hangs for one kind holds up no other.
 	Workers int
 	// TurnLimit bounds one turn; 0: two minutes.
-	TurnLimit  time.Duration
-	Selection  Selection
-	Owned      []Owned
+	TurnLimit time.Duration
+	Selection Selection
+	Owned     []Owned
+	// Seed is mixed into the sum of children in a status, see Children: with another
+	// one than before, every object has a turn at the start.
+	Seed       uint64
 	Reconciler Reconciler
 	// Index is where the records are, for a kind that keeps memos in them; nil: one
 	// is made.

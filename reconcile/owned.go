@@ -28,6 +28,7 @@ type child struct {
 	space       *space
 	name, owner string
 	fingerprint uint64
+	version     uint64 // that has the fingerprint; 0: unknown
 	epoch       uint32 // of the list that last showed it
 }
 
@@ -52,24 +53,41 @@ func (s *ownedSink) seen(u *unstructured.Unstructured, _ []byte, fromList bool) 
 	k := Key{u.GetNamespace(), u.GetName()}
 	var f uint64
 	s.controller.guard(k, func() { f = s.owned.Fingerprint(u) })
-	before, changed := s.record(k, owner, f)
+	version := versionOf(u)
+	before, changed := s.record(k, owner, f, version, fromList)
 	if before != "" && before != owner {
-		s.wake(k.Namespace, before, fromList)
+		s.wake(k, before, version, fromList)
 	}
 	if changed {
-		s.wake(k.Namespace, owner, fromList)
+		s.wake(k, owner, version, fromList)
 	}
 }
 
+// wrote takes down what a turn made of a child: its event, if it is still to come,
+// differs in nothing.
+func (s *ownedSink) wrote(turn Key, live *unstructured.Unstructured) {
+	owner, version := s.ownerOf(live), versionOf(live)
+	if owner != turn.Name || version == 0 || live.GetLabels()[OwnedLabel] != OwnedBy {
+		return
+	}
+	k := Key{live.GetNamespace(), live.GetName()}
+	s.record(k, owner, s.owned.Fingerprint(live), version, false)
+	s.controller.echoes.wrote(turn, sighting{s, k.Name}, version)
+}
+
 // record takes down what was seen of a child. It tells whose child it was before
-// ("": nobody's), and whether anything is different now.
-func (s *ownedSink) record(k Key, owner string, fingerprint uint64) (before string, changed bool) {
+// ("": nobody's), and whether anything is different now. What an event tells of a
+// version before the one that is known is no news; a list is always right.
+func (s *ownedSink) record(k Key, owner string, fingerprint, version uint64, fromList bool) (before string, changed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.children.get(k)
 	if c == nil {
 		c = &child{space: s.spaces.take(k.Namespace), name: strings.Clone(k.Name)}
 		s.children.put(c)
+	}
+	if !fromList && version != 0 && version < c.version {
+		return "", false
 	}
 	before, changed = c.owner, c.owner != owner || c.fingerprint != fingerprint
 	if c.owner != owner {
@@ -79,7 +97,7 @@ func (s *ownedSink) record(k Key, owner string, fingerprint uint64) (before stri
 			c.owner = strings.Clone(owner)
 		}
 	}
-	c.fingerprint, c.epoch = fingerprint, s.epoch
+	c.fingerprint, c.version, c.epoch = fingerprint, version, s.epoch
 	return before, changed
 }
 
@@ -93,31 +111,36 @@ func (s *ownedSink) left(u *unstructured.Unstructured) {
 	}
 	s.mu.Unlock()
 	if c != nil {
-		s.wake(k.Namespace, c.owner, false)
+		s.wake(k, c.owner, gone, false)
 	}
 }
 
 func (s *ownedSink) end() {
-	var owners []Key
+	type lost struct {
+		child Key
+		owner string
+	}
+	var all []lost
 	s.mu.Lock()
 	s.children.dropFunc(func(c *child) bool {
 		if c.epoch == s.epoch {
 			return false
 		}
-		owners = append(owners, Key{c.space.name, c.owner})
+		all = append(all, lost{c.key(), c.owner})
 		s.spaces.release(c.space)
 		return true
 	})
 	s.mu.Unlock()
-	for _, k := range owners {
-		s.wake(k.Namespace, k.Name, true)
+	for _, l := range all {
+		s.wake(l.child, l.owner, gone, true)
 	}
 }
 
-// wake gives the owner a turn, if it is in the selection: a child of an object
-// that another shard serves is none of our business. What the first lists show
-// wakes nobody: when they are all whole, every owner has a turn.
-func (s *ownedSink) wake(namespace, owner string, fromList bool) {
+// wake gives the owner of a child a turn, if it is in the selection: a child of an
+// object that another shard serves is none of our business. What the first lists
+// show wakes nobody: when they are all whole, every owner whose children differ from
+// what its status was written for has a turn.
+func (s *ownedSink) wake(child Key, owner string, version uint64, fromList bool) {
 	if fromList {
 		select {
 		case <-s.controller.synced:
@@ -125,7 +148,20 @@ func (s *ownedSink) wake(namespace, owner string, fromList bool) {
 			return
 		}
 	}
-	s.controller.add(Key{namespace, owner}, priorityOf(fromList))
+	k := Key{child.Namespace, owner}
+	if s.controller.echoes.hold(k, sighting{s, child.Name}, version) {
+		return
+	}
+	s.controller.add(k, priorityOf(fromList))
+}
+
+// each calls a function with every child, its owner and its fingerprint, in no order.
+func (s *ownedSink) each(f func(child, owner Key, fingerprint uint64)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.children.all() {
+		f(c.key(), Key{c.space.name, c.owner}, c.fingerprint)
+	}
 }
 
 // ownerOf is the name of a child's controlling owner, if that is of our kind (its

@@ -178,7 +178,7 @@ func TestChildMemory(t *testing.T) {
 		sink = newOwnedSink(c, deployments)
 		for i := range children {
 			owner := fmt.Sprintf("orders-%012d", i)
-			sink.record(Key{"ns", owner + "-config"}, owner, 1)
+			sink.record(Key{"ns", owner + "-config"}, owner, 1, 1, true)
 		}
 		return sink
 	})

@@ -30,6 +30,7 @@ type Record struct {
 	Steady bool
 	// Deleting means that deletionTimestamp was set.
 	Deleting bool
+	met      bool // at the start, some child of it
 }
 
 // Glimpse is what triage reads of an object, from an event or a list.
@@ -38,13 +39,14 @@ type Glimpse struct {
 	Steady, Deleting bool
 	// Before is what Interest was while the status spoke of the present generation, if
 	// nothing else of interest has changed since; 0 while it does.
-	Before uint64
+	Before   uint64
+	Children Children // of the status; 0: it has none
 }
 
 // Look reads a glimpse of an object. It is steady when it is not being deleted,
 // its status speaks of the present generation, and its phase is one in which
-// nothing is left to do.
-func Look(u *unstructured.Unstructured, steadyPhases []string) Glimpse {
+// nothing is left to do. The seed is the kind's.
+func Look(u *unstructured.Unstructured, steadyPhases []string, seed uint64) Glimpse {
 	g := Glimpse{Deleting: u.GetDeletionTimestamp() != nil}
 	generation := u.GetGeneration()
 	field, _, _ := unstructured.NestedFieldNoCopy(u.Object, "status")
@@ -73,6 +75,7 @@ func Look(u *unstructured.Unstructured, steadyPhases []string) Glimpse {
 		return g
 	}
 	phase, _ := status["phase"].(string)
+	g.Children = childrenOf(status, seed)
 	g.Steady = observed == generation && slices.Contains(steadyPhases, phase)
 	if observed != generation {
 		g.Before = uint64(before)

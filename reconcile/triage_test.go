@@ -61,11 +61,11 @@ func TestLookSteady(t *testing.T) {
 		{"being deleted", with("2026-01-02T03:04:05Z", "metadata", "deletionTimestamp"), false},
 		{"other people's annotations", with("y", "metadata", "annotations", "example.org/note"), true},
 	} {
-		if g := Look(thing(c.change), thingSteady); g.Steady != c.steady {
+		if g := Look(thing(c.change), thingSteady, 0); g.Steady != c.steady {
 			t.Errorf("%s: steady is %v, want %v", c.name, g.Steady, c.steady)
 		}
 	}
-	if g := Look(&unstructured.Unstructured{Object: map[string]any{}}, thingSteady); g.Steady || g.Deleting {
+	if g := Look(&unstructured.Unstructured{Object: map[string]any{}}, thingSteady, 0); g.Steady || g.Deleting {
 		t.Errorf("an empty object looks like %+v", g)
 	}
 }
@@ -75,7 +75,7 @@ func TestLookInterest(t *testing.T) {
 	asked := func(when string) func(map[string]any) {
 		return with(when, "metadata", "annotations", AnnotationReconcile)
 	}
-	base := Look(thing(), thingSteady).Interest
+	base := Look(thing(), thingSteady, 0).Interest
 	for _, c := range []struct {
 		name   string
 		change func(map[string]any)
@@ -97,7 +97,7 @@ func TestLookInterest(t *testing.T) {
 		{"the pause", paused, false},
 		{"a turn that is asked for", asked("1"), false},
 	} {
-		if got := Look(thing(c.change), thingSteady).Interest; (got == base) != c.same {
+		if got := Look(thing(c.change), thingSteady, 0).Interest; (got == base) != c.same {
 			t.Errorf("%s: a change of interest is %v, want %v", c.name, got != base, !c.same)
 		}
 	}
@@ -108,13 +108,13 @@ func TestLookInterest(t *testing.T) {
 		"value runs into key": {asked("1" + AnnotationPaused + "true")},
 		"value with zeros":    {asked("1\x00" + AnnotationPaused + "\x00true")},
 	} {
-		i := Look(thing(changes...), thingSteady).Interest
+		i := Look(thing(changes...), thingSteady, 0).Interest
 		if other, ok := distinct[i]; ok {
 			t.Errorf("%q and %q look the same", name, other)
 		}
 		distinct[i] = name
 		for range 20 { // whatever order the map gives the annotations in
-			if Look(thing(changes...), thingSteady).Interest != i {
+			if Look(thing(changes...), thingSteady, 0).Interest != i {
 				t.Fatalf("%q does not always look the same", name)
 			}
 		}
@@ -205,7 +205,7 @@ func TestTriageStories(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			x := NewIndex()
 			for i, e := range story {
-				if got := seeWakes(x, Key{"ns", "a"}, Look(e.object, thingSteady)); got != e.want {
+				if got := seeWakes(x, Key{"ns", "a"}, Look(e.object, thingSteady, 0)); got != e.want {
 					t.Errorf("event %d, %s: wakes is %v", i+1, e.what, got)
 				}
 			}
@@ -243,7 +243,7 @@ func TestTriageTable(t *testing.T) {
 
 func TestLookAllocatesLittle(t *testing.T) {
 	u := thing()
-	if n := testing.AllocsPerRun(100, func() { Look(u, thingSteady) }); n > 1 {
+	if n := testing.AllocsPerRun(100, func() { Look(u, thingSteady, 0) }); n > 1 {
 		t.Errorf("a look at a usual object allocates %v times", n)
 	}
 }

@@ -30,6 +30,7 @@ type Turn struct {
 	client   dynamic.Interface
 	resource dynamic.ResourceInterface
 	events   *Recorder
+	owned    []*ownedSink
 }
 
 // Now is the present, in whole seconds as the API keeps time.

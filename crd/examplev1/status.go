@@ -21,6 +21,10 @@ type MyAppStatus struct {
 	// Deployment, the Service or the ConfigMap.
 	// +optional
 	Corrections int64 `json:"corrections,omitempty"`
+	// childrenHash sums up the Deployment, the Service and the ConfigMap for which this
+	// status was written: a start looks at the apps of which they are others.
+	// +optional
+	ChildrenHash string `json:"childrenHash,omitempty"`
 	// selector finds the pods; autoscalers read it.
 	// +optional
 	Selector string `json:"selector,omitempty"`

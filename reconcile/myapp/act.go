@@ -51,7 +51,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, t *reconcile.Turn) (reconcil
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	seen := view{forbidden: r.options.forbids(&app), missing: refs.missing, held: r.fights.held(t.Key, t.Now())}
+	seen := view{seed: r.options.seed(), forbidden: r.options.forbids(&app), missing: refs.missing, held: r.fights.held(t.Key, t.Now())}
 	if app.Status.Phase != "" {
 		if seen.kids, err = look(ctx, t, &app); err != nil {
 			return reconcile.Result{}, err
@@ -211,6 +211,7 @@ func carryOut(ctx context.Context, t *reconcile.Turn, app *examplev1.MyApp, w *w
 	if err != nil {
 		return nil, err
 	}
+	t.Wrote(resources[w.role], live)
 	t.Log.Debug("applied a child", "child", kinds[w.role], "new", seen == nil)
 	return live, nil
 }

@@ -13,7 +13,12 @@ type Options struct {
 	HostPaths []string
 	// HostNetwork lets pods have the node's own network.
 	HostNetwork bool
+	// Version is that of Mote, another one of which may want other children.
+	Version string
 }
+
+// seed changes with all that may change what is made of an app but for itself.
+func (o Options) seed() uint64 { return sum(o.HostPaths, o.HostNetwork, o.Version) }
 
 // forbids says what of an app the controller does not allow; "": nothing.
 func (o Options) forbids(app *examplev1.MyApp) string {

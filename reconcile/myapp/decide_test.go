@@ -497,6 +497,61 @@ func TestStatusCounts(t *testing.T) {
 	}
 }
 
+// The status of an app that needs no more turns says of which children it speaks;
+// another status does not.
+func TestChildrenHash(t *testing.T) {
+	of := func(app *examplev1.MyApp, seed uint64, change func(*children)) string {
+		kids := allLive(t, app)
+		rolledOut(kids[deployment].live, 3, 3, 3, settled)
+		if change != nil {
+			change(&kids)
+		}
+		return decide(app, wanted(app), view{kids: kids, cause: &cause{}, seed: seed}, noon).status.ChildrenHash
+	}
+	app := newApp(withConfig)
+	base := of(app, 1, nil)
+	if base == "" || base != of(app, 1, nil) {
+		t.Errorf("%q, then %q", base, of(app, 1, nil))
+	}
+	for name, other := range map[string]string{
+		"another seed": of(app, 2, nil),
+		"a child changed": of(app, 1, func(k *children) {
+			k[service].live.SetAnnotations(map[string]string{annotationApplied: k[service].live.GetAnnotations()[annotationApplied], "a": "b"})
+		}),
+		"a child is made anew": of(app, 1, func(k *children) { k[config].live.SetUID("another") }),
+		"a pod is ready no more": of(app, 1, func(k *children) {
+			rolledOut(k[deployment].live, 3, 3, 3, settled)
+			k[deployment].live.SetGeneration(2)
+		}),
+		"fewer children": of(newApp(), 1, nil),
+	} {
+		if other == base {
+			t.Errorf("%s: the same", name)
+		}
+	}
+	for name, none := range map[string]string{
+		"it is not ready":                  of(app, 1, func(k *children) { rolledOut(k[deployment].live, 3, 3, 2, settled) }),
+		"it refers to what is not watched": of(newApp(referring), 1, nil),
+		"there is a conflict":              of(app, 1, func(k *children) { k[service].live.SetOwnerReferences(nil) }),
+	} {
+		if none != "" {
+			t.Errorf("%s: %s", name, none)
+		}
+	}
+}
+
+// Another Mote, or one that allows other things, looks at every app once.
+func TestSeed(t *testing.T) {
+	all := map[uint64]string{}
+	for name, o := range map[string]Options{"none": {}, "network": {HostNetwork: true}, "paths": {HostPaths: []string{"/dev"}},
+		"other paths": {HostPaths: []string{"/dev", "/sys"}}, "version": {Version: "v2"}} {
+		if all[o.seed()] != "" {
+			t.Errorf("%s is as %s", name, all[o.seed()])
+		}
+		all[o.seed()] = name
+	}
+}
+
 // A verdict on its own status is that status: nothing moves by itself.
 func TestVerdictsAreStable(t *testing.T) {
 	for _, pods := range [][3]int64{{3, 3, 3}, {3, 3, 1}, {4, 2, 3}, {0, 0, 0}} {

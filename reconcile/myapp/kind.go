@@ -20,11 +20,15 @@ func (r *Reconciler) Kind(sel reconcile.Selection, workers int) reconcile.Kind {
 		Workers:      workers,
 		TurnLimit:    turnLimit,
 		Selection:    sel,
-		Owned: []reconcile.Owned{
-			{Resource: resources[deployment], Fingerprint: deploymentFingerprint},
-			{Resource: resources[service], Fingerprint: contentFingerprint},
-			{Resource: resources[config], Fingerprint: contentFingerprint},
-		},
-		Reconciler: r,
+		Owned:        ownedKinds,
+		Seed:         r.options.seed(),
+		Reconciler:   r,
 	}
+}
+
+// ownedKinds are the resources of children, in the order of their roles.
+var ownedKinds = []reconcile.Owned{
+	config:     {Resource: resources[config], Fingerprint: contentFingerprint},
+	service:    {Resource: resources[service], Fingerprint: contentFingerprint},
+	deployment: {Resource: resources[deployment], Fingerprint: deploymentFingerprint},
 }

@@ -18,7 +18,7 @@ func TestKind(t *testing.T) {
 	} {
 		u := &unstructured.Unstructured{Object: map[string]any{"status": map[string]any{"phase": phase, "observedGeneration": int64(1)}}}
 		u.SetGeneration(1)
-		if steady := reconcile.Look(u, k.SteadyPhases).Steady; steady != (phase == examplev1.PhaseRunning || phase == examplev1.PhaseStopped) {
+		if steady := reconcile.Look(u, k.SteadyPhases, 0).Steady; steady != (phase == examplev1.PhaseRunning || phase == examplev1.PhaseStopped) {
 			t.Errorf("%s is steady: %v", phase, steady)
 		}
 	}

@@ -74,6 +74,10 @@ func verdict(app *examplev1.MyApp, v view, obstacles []obstacle, now time.Time) 
 	if len(v.missing) > 0 && len(obstacles) == 0 {
 		f.message += "; " + strings.Join(v.missing, " and ") + " is not there any more: pods that start again will not come up"
 	}
+	status.ChildrenHash = ""
+	if f.ready && f.again == 0 { // one that is looked at from time to time is so at the start too
+		status.ChildrenHash = childrenHash(app, v)
+	}
 	status.Corrections += int64(len(v.corrected))
 	ready := metav1.Condition{
 		Type: reconcile.ConditionReady, Status: metav1.ConditionFalse,
@@ -89,6 +93,17 @@ func verdict(app *examplev1.MyApp, v view, obstacles []obstacle, now time.Time) 
 		events = append(events, event{reconcile.Normal, reasonCorrected, what + "; put right"})
 	}
 	return decision{status: status, events: events, again: f.again}
+}
+
+// childrenHash sums up an app's children as a start sees them.
+func childrenHash(app *examplev1.MyApp, v view) string {
+	var all reconcile.Children
+	for r := range roles {
+		if live := v.kids[r].live; belongs(app, live) == ours {
+			all = all.With(resources[r], childName(app, r), ownedKinds[r].Fingerprint(live))
+		}
+	}
+	return all.Hash(v.seed)
 }
 
 // explained tells whether a cause was found for the present generation: then it is

@@ -3,6 +3,8 @@ package e2e
 import (
 	"fmt"
 	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // TestAppRequests: what an app with all its children costs the API server until its
@@ -49,6 +51,56 @@ func TestAppRequests(t *testing.T) {
 	for _, child := range []string{"configmaps", "services", "deployments"} {
 		if n := verbs["patch "+child]; n != crowd {
 			t.Errorf("%d writes of %s for %d apps", n, child, crowd)
+		}
+	}
+	// Its own writes wake nobody: there is a turn that makes an app, one that sees its
+	// pods run, and now and then one in between, of a rollout that is slow to begin.
+	if n := verbs["get myapps"]; n > 2*crowd+crowd/2 {
+		t.Errorf("%d turns for %d apps", n, crowd)
+	}
+}
+
+// TestAppStart: a start with apps that are as they should be asks for nothing but the
+// lists; of those whose children were changed meanwhile, each is looked at.
+func TestAppStart(t *testing.T) {
+	t.Parallel()
+	s := newSiteWithoutCloud(t)
+	user, kubeconfig := s.audited(s.ns)
+	first := s.start("--kubeconfig", kubeconfig)
+	var names []string
+	var all []manifest
+	for i := range 10 {
+		names = append(names, fmt.Sprintf("web-%d", i))
+		all = append(all, app(names[i], fields{"config": map[string]any{"a.conf": "one"}}))
+	}
+	s.apply(all...)
+	s.runs(apps, names...)
+	s.eventually("all say for which children they are so", func() error {
+		for _, name := range names {
+			if hash, _, _ := unstructured.NestedString(s.get(apps, name).Object, "status", "childrenHash"); hash == "" {
+				return errNone
+			}
+		}
+		return nil
+	})
+	s.stop(first)
+	s.kubectl("delete", "configmap", "web-3-config")
+	s.kubectl("annotate", "service", "web-5", "example.com/note=x")
+	asked := len(requests(t, user))
+	s.start("--kubeconfig", kubeconfig)
+	s.holds(configMaps, "web-3-config", "one", "data", "a.conf")
+	s.kubectl("scale", "mapp", "web-7", "--replicas=1") // when this is done, so is what the start had to do
+	s.holds(deployments, "web-7", "1", "spec", "replicas")
+	s.runs(apps, names...)
+	looked := map[string]int{}
+	for _, r := range requests(t, user)[asked:] {
+		if r.Verb == "get" && r.ObjectRef.Resource == "myapps" {
+			looked[r.ObjectRef.Name]++
+		}
+	}
+	for _, name := range names {
+		if n := looked[name]; (n > 0) != (name == "web-3" || name == "web-5" || name == "web-7") {
+			t.Errorf("%s was looked at %d times", name, n)
 		}
 	}
 }

@@ -41,6 +41,7 @@ func BringingUp(ctx context.Context, p *contender.Process, a *dataset.API, n int
 		return m, err
 	}
 	m.Before = u.RSS
+	cpu := u.CPU
 	ended := make(chan error, 3)
 	run := &runs{seen: map[string]bool{}}
 	if err := watching(ctx, a, apps, run.see, ended); err != nil {
@@ -77,7 +78,7 @@ func BringingUp(ctx context.Context, p *contender.Process, a *dataset.API, n int
 	if u, err = proc.Read(p.PID()); err != nil {
 		return m, err
 	}
-	m.CPU = u.CPU.Seconds()
+	m.CPU = (u.CPU - cpu).Seconds()
 	if _, u, err = settle(ctx, p); err != nil {
 		return m, err
 	}
