@@ -72,7 +72,7 @@ demo: ## watch Mote at work; ONCE=1: end by itself, CLUSTER=kubeconfig: on a clu
 	@exec bin/demo $(if $(ONCE),--once) $(if $(CLUSTER),--cluster $(abspath $(CLUSTER)))
 
 bench: ## measure Mote beside its peers; N=100000: so many objects, CREATES=10000: so many purchases; APPS=5000: only apps
-	@go -C testbed run ./bench $(if $(N),-n $(N)) $(if $(CREATES),-creates $(CREATES)) $(if $(APPS),-apps $(APPS) -idle 30s)
+	@go -C testbed run ./bench $(if $(N),-n $(N)) $(if $(CREATES),-creates $(CREATES)) $(if $(APPS),-apps $(APPS) -idle 15s)
 
 clean: ## remove what was built in the tree: bin/ and dist/
 	@rm -rf bin dist

@@ -61,6 +61,38 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// TestApps: the apps have their table, Mote first, with what each request was.
+func TestApps(t *testing.T) {
+	var a result.Apps
+	a.Objects = 100
+	put := func(id string, seconds float64, by map[string]int64) {
+		m := result.AppsMeasured{ID: id, Name: id, Apps: measure.Apps{Apps: 100, Seconds: seconds, Before: 10 << 20}, Idle: measure.Idle{Seconds: 30, RSS: 11 << 20}}
+		for _, n := range by {
+			m.Taken.Requests += n
+		}
+		m.Taken.By = by
+		a.Put(m)
+	}
+	put("controller-runtime-usual", 5, map[string]int64{"post services": 100, "put myapps/status": 200, "list myapps": 1})
+	put("mote", 10, map[string]int64{"patch services": 100, "get myapps": 500})
+	put("mote", 10, map[string]int64{"patch services": 100, "get myapps": 200}) // in place of the one before
+	page := markdown(nil, result.Creations{}, a)
+	for _, want := range []string{
+		"### 100 MyApps, each a Deployment, a Service and a ConfigMap", "| Mote | controller-runtime usual |",
+		"| apps brought up a second | 10.0 | 20.0 (2.0x) |", "| requests for an app | 3.0 | 3.0 (1.0x) |", "| of them writes | 1.0 | 3.0 (3.0x) |",
+		"| steady memory for an app | 10.5 kB |", "- Mote: 2.0 get myapps, 1.0 patch services\n", "- controller-runtime usual: 2.0 put myapps/status, 1.0 post services\n",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in\n%s", want, page)
+		}
+	}
+	var terminal strings.Builder
+	AppsTable(&terminal, a)
+	if !strings.Contains(terminal.String(), "times Mote's value") {
+		t.Errorf("the terminal's table is %q", terminal.String())
+	}
+}
+
 func TestMarkersMissing(t *testing.T) {
 	if _, err := between("# A page without markers\n", "text"); err == nil {
 		t.Error("a page without markers was written over")
