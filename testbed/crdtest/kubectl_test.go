@@ -6,9 +6,13 @@ import (
 	"testing"
 )
 
-// accepted runs a kubectl command that must succeed, and returns what it printed.
+// accepted runs a kubectl command that must succeed, and returns what it printed. A
+// manifest is one that is also taken without a server.
 func accepted(t *testing.T, stdin string, args ...string) string {
 	t.Helper()
+	if local, ours := judged(t, stdin); ours {
+		agreed(t, local, "")
+	}
 	out, err := server.Kubectl(t.Context(), stdin, args...)
 	if err != nil {
 		t.Fatal(err)
@@ -16,14 +20,19 @@ func accepted(t *testing.T, stdin string, args ...string) string {
 	return out
 }
 
-// refused runs a kubectl command that must fail with a message that holds all the words.
+// refused runs a kubectl command that must fail with a message that holds all the
+// words. A manifest is refused with the same words without a server.
 func refused(t *testing.T, words []string, stdin string, args ...string) {
 	t.Helper()
+	local, ours := judged(t, stdin)
 	out, err := server.Kubectl(t.Context(), stdin, args...)
 	if err == nil {
 		t.Fatalf("kubectl %s is accepted: %s", strings.Join(args, " "), out)
 	}
 	t.Log(err)
+	if ours {
+		agreed(t, local, err.Error())
+	}
 	for _, w := range words {
 		if !strings.Contains(err.Error(), w) {
 			t.Errorf("the message does not say %q", w)
