@@ -18,6 +18,9 @@ type Kind struct {
 	Aliases                        []string // names in small letters, the short ones too
 
 	root *node
+	// scale is the path of the number of replicas, like ".spec.replicas"; "": there
+	// is none.
+	scale string
 }
 
 // node is one place of a structural schema.
@@ -60,6 +63,10 @@ type definition struct {
 		Versions []struct {
 			Name   string
 			Schema struct{ OpenAPIV3Schema *node }
+
+			Subresources struct {
+				Scale struct{ SpecReplicasPath string }
+			}
 		}
 	}
 }
@@ -75,7 +82,7 @@ var Kinds = sync.OnceValue(func() []*Kind {
 		names := d.Spec.Names
 		for _, v := range d.Spec.Versions {
 			k := &Kind{Group: d.Spec.Group, Version: v.Name, Name: names.Kind, Resource: names.Plural,
-				Aliases: append([]string{names.Plural, names.Singular}, names.ShortNames...), root: v.Schema.OpenAPIV3Schema}
+				Aliases: append([]string{names.Plural, names.Singular}, names.ShortNames...), root: v.Schema.OpenAPIV3Schema, scale: v.Subresources.Scale.SpecReplicasPath}
 			k.root.prepare()
 			all = append(all, k)
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"reflect"
 	"regexp"
 	"slices"
@@ -32,6 +33,7 @@ func (k *Kind) Validate(object, old map[string]any) field.ErrorList {
 		all = append(all, &field.Error{Type: field.ErrorTypeForbidden, Field: name, Detail: fmt.Sprintf("unknown field %q", name)})
 	}
 	all = append(all, root.check(nil, self, old)...)
+	all = append(all, k.checkScale(self)...)
 	if slices.ContainsFunc(all, func(e *field.Error) bool { return blocking[e.Type] }) {
 		return all
 	}
@@ -40,6 +42,22 @@ func (k *Kind) Validate(object, old map[string]any) field.ErrorList {
 		before = old
 	}
 	return append(all, root.judge(nil, self, before)...)
+}
+
+// checkScale is what the scale subresource refuses of the number of replicas.
+func (k *Kind) checkScale(object map[string]any) field.ErrorList {
+	v := any(object)
+	for _, name := range strings.Split(strings.TrimPrefix(k.scale, "."), ".") {
+		m, _ := v.(map[string]any)
+		v = m[name]
+	}
+	switch n, ok := v.(int64); {
+	case ok && n < 0:
+		return field.ErrorList{field.Invalid(field.NewPath(k.scale), n, "should be a non-negative integer")}
+	case ok && n > math.MaxInt32:
+		return field.ErrorList{field.Invalid(field.NewPath(k.scale), n, fmt.Sprintf("should be less than or equal to %d", math.MaxInt32))}
+	}
+	return nil
 }
 
 // blocking are the errors after which no rule is asked.
@@ -132,7 +150,11 @@ func (n *node) check(path *field.Path, v, old any) (all field.ErrorList) {
 	case string:
 		all = append(all, n.checkText(path, v)...)
 	case int64, float64:
-		if x, _ := number(v); n.Minimum != nil && x < *n.Minimum {
+		x, _ := number(v)
+		if n.Format == "int32" && (x < math.MinInt32 || x > math.MaxInt32) { // it has no path of its own in the API server's words either
+			all = append(all, field.Invalid(nil, "", fmt.Sprintf("Checked value must be of type integer with format int32 in %s", path)))
+		}
+		if n.Minimum != nil && x < *n.Minimum {
 			all = append(all, field.Invalid(path, v, fmt.Sprintf("%s in body should be greater than or equal to %v", path, *n.Minimum)))
 		}
 	case []any:

@@ -13,6 +13,7 @@ var (
 
 	describeClasses          = action{"postgres", "DescribeClasses"}
 	describeVersions         = action{"postgres", "DescribeDBVersions"}
+	inquirePrice             = action{"postgres", "InquiryPriceCreateDBInstances"}
 	describeInstances        = action{"postgres", "DescribeDBInstances"}
 	describeInstance         = action{"postgres", "DescribeDBInstanceAttribute"}
 	describeOrders           = action{"postgres", "DescribeOrders"}
@@ -37,7 +38,7 @@ var (
 // that "not found" means that one is gone.
 func aboutInstance(name string) bool {
 	switch name {
-	case describeSubnets.name, describeClasses.name, describeVersions.name, describeOrders.name, createInstances.name:
+	case describeSubnets.name, describeClasses.name, describeVersions.name, inquirePrice.name, describeOrders.name, createInstances.name:
 		return false
 	}
 	return true

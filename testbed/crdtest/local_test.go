@@ -36,7 +36,7 @@ func judged(t *testing.T, manifest string) (errs []string, ours bool) {
 	}
 	kind.Default(object)
 	for _, e := range kind.Validate(object, old) {
-		errs = append(errs, strings.TrimPrefix(e.Error(), e.Field+": Forbidden: unknown field"))
+		errs = append(errs, strings.TrimPrefix(e.Error(), e.Field+": Forbidden: unknown field "))
 	}
 	return errs, true
 }
