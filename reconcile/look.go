@@ -34,3 +34,9 @@ func NewLook(client dynamic.Interface, resource schema.GroupVersionResource, u *
 	k := Key{Namespace: u.GetNamespace(), Name: u.GetName()}
 	return &Turn{Key: k, Object: u, Log: slog.New(slog.DiscardHandler), client: client, resource: client.Resource(resource).Namespace(k.Namespace)}
 }
+
+// Paused tells whether an object is left alone because of AnnotationPaused.
+func Paused(u *unstructured.Unstructured) bool {
+	value, there := u.GetAnnotations()[AnnotationPaused]
+	return there && pauses(value)
+}
