@@ -47,6 +47,8 @@ type subcommand struct {
 func subcommands() []subcommand {
 	return []subcommand{
 		{"run", "[flags]", "run the controller (mote run --help lists the flags)", func() *flag.FlagSet { return runFlags(&options{}) }, runCommand},
+		{"plan", planArgs, "say what Mote would do, and what it costs; do nothing", func() *flag.FlagSet { return lookFlags("plan", &looking{}) }, planCommand},
+		{"explain", explainArgs, "say why an object is as it is", func() *flag.FlagSet { return lookFlags("explain", &looking{}) }, explainCommand},
 		{"check", "[flags]", "look for what stands in its way: rights, credentials, clocks, versions", func() *flag.FlagSet { return checkFlags(&checkOptions{}) }, checkCommand},
 		{"manifests", "[flags]", "print what installs Mote, for kubectl apply -f - or as files for k3s", func() *flag.FlagSet { return manifestFlags(&manifestOptions{}) }, manifestsCommand},
 		{"crds", "", "print the CustomResourceDefinitions, for kubectl apply -f -", nil, func(_ context.Context, _ []string, s surroundings) int {
@@ -68,10 +70,7 @@ func subcommands() []subcommand {
 func usage() string {
 	var b strings.Builder
 	b.WriteString("Mote keeps PostgresDB and MyApp objects true on an edge cluster.\n\nUsage:\n")
-	width := 0
-	for _, c := range subcommands() {
-		width = max(width, len(c.name+" "+c.args))
-	}
+	const width = len("explain KIND/NAME [flags]")
 	for _, c := range subcommands() {
 		fmt.Fprintf(&b, "  mote %-*s  %s\n", width, strings.TrimSpace(c.name+" "+c.args), c.what)
 	}

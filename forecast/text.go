@@ -29,6 +29,9 @@ func (o Object) Title() string {
 }
 
 func (o Object) writeText(w io.Writer) {
+	if len(o.Errors) > 0 && len(o.Fields) == 0 {
+		return // they are told apart
+	}
 	fmt.Fprintf(w, "%s: %s\n", o.Title(), o.verdict())
 	if o.New && len(o.Errors) == 0 {
 		fmt.Fprintf(w, "  + object %s/%s\n", o.Kind, o.Name)
@@ -42,9 +45,6 @@ func (o Object) writeText(w io.Writer) {
 			fmt.Fprintf(w, " - %s", x.Effect)
 		}
 		fmt.Fprintln(w)
-	}
-	for _, e := range o.Errors {
-		fmt.Fprintf(w, "  ! %s\n", e)
 	}
 	for _, s := range o.Steps {
 		if s.Where != InStatus || s.Sign == Wait {
