@@ -30,6 +30,8 @@ type site struct {
 	motes   []*bed.Process       // all that were started
 	rights  map[k3s.Scope]string // the kubeconfigs of its ServiceAccounts
 	secrets []string             // what must be nowhere but in Secrets
+
+	looker, lookerConfig string // who only looks; see onlyLooked
 }
 
 // quick are the stand-in's flags in tests: every state can be seen, none lasts.
