@@ -40,6 +40,11 @@ func Foresee(ctx context.Context, app *examplev1.MyApp, o Options, see Sight) ([
 	if app.DeletionTimestamp != nil {
 		return nil, forecast.Then{Gone: true}, nil
 	}
+	return r.play(ctx)
+}
+
+// play takes turns until nothing more would happen.
+func (r *rehearsal) play(ctx context.Context) ([]forecast.Step, forecast.Then, error) {
 	for range mostTurns {
 		before, steps := r.app.Status, len(r.steps)
 		r.turn(ctx)
