@@ -135,6 +135,8 @@ func (l *looking) check(names []string) error {
 		return errors.New("--no-cluster goes with --filename only: without a cluster there are no objects")
 	case l.all && l.namespace != "":
 		return errors.New("--all-namespaces and --namespace exclude each other")
+	case l.watch && len(names) > 1:
+		return errors.New("--watch goes with one name or kind at most")
 	case l.command == "explain" && len(names) != 1:
 		return fmt.Errorf("explains one object, like pgdb/orders, but was given %d names", len(names))
 	case l.credentialsSecret != "" && l.credentialsDir != "":

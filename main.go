@@ -49,6 +49,7 @@ func subcommands() []subcommand {
 		{"run", "[flags]", "run the controller (mote run --help lists the flags)", func() *flag.FlagSet { return runFlags(&options{}) }, runCommand},
 		{"plan", planArgs, "say what Mote would do, and what it costs; do nothing", func() *flag.FlagSet { return lookFlags("plan", &looking{}) }, planCommand},
 		{"explain", explainArgs, "say why an object is as it is", func() *flag.FlagSet { return lookFlags("explain", &looking{}) }, explainCommand},
+		{"status", statusArgs, "show all objects, their phases, and what they wait for", func() *flag.FlagSet { return lookFlags("status", &looking{}) }, statusCommand},
 		{"check", "[flags]", "look for what stands in its way: rights, credentials, clocks, versions", func() *flag.FlagSet { return checkFlags(&checkOptions{}) }, checkCommand},
 		{"manifests", "[flags]", "print what installs Mote, for kubectl apply -f - or as files for k3s", func() *flag.FlagSet { return manifestFlags(&manifestOptions{}) }, manifestsCommand},
 		{"crds", "", "print the CustomResourceDefinitions, for kubectl apply -f -", nil, func(_ context.Context, _ []string, s surroundings) int {

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"example.com/mote/look"
+	"example.com/mote/overview"
+	"example.com/mote/schema"
+)
+
+const statusArgs, statusWhat = "[KIND/NAME] [flags]", `Shows all objects with their phases and what they wait for, and sums them up by phase
+and by site. With -w it goes on, and shows what changes.`
+
+// statusCommand is mote status.
+func statusCommand(ctx context.Context, args []string, s surroundings) int {
+	l, err := parseLooking("status", args, s.env)
+	if err == errHelp {
+		fmt.Fprint(s.stdout, lookUsage("status", statusArgs, statusWhat))
+		return exitOK
+	}
+	if err != nil {
+		return refuse(s.stderr, "status", err)
+	}
+	eyes, _, err := l.open(ctx, s.env)
+	if err != nil {
+		refuse(s.stderr, "status", err)
+		return exitError
+	}
+	if l.watch {
+		l.follow(ctx, eyes, s)
+		return exitOK
+	}
+	return l.status(ctx, eyes, s)
+}
+
+// status prints all rows as they come, a page at a time.
+func (l *looking) status(ctx context.Context, eyes *look.Look, s surroundings) int {
+	var sums overview.Sums
+	rows, code := 0, exitOK
+	for _, w := range l.which {
+		err := eyes.Each(ctx, w, func(k *schema.Kind, u *unstructured.Unstructured) error {
+			row := look.RowOf(k, u)
+			sums.Add(row, 1)
+			if l.output == "json" {
+				return json.NewEncoder(s.stdout).Encode(row)
+			}
+			if rows++; rows == 1 {
+				overview.WriteHeader(s.stdout)
+			}
+			row.Write(s.stdout, time.Now())
+			return nil
+		})
+		if err != nil {
+			refuse(s.stderr, "status", fmt.Errorf("%s", naming(w, err)))
+			code = exitError
+		}
+	}
+	if code == exitOK && l.output == "text" {
+		if rows > 0 {
+			fmt.Fprintln(s.stdout)
+		}
+		sums.Write(s.stdout)
+	}
+	return code
+}
+
+// redraw is how often a terminal is drawn anew at most.
+const redraw = 500 * time.Millisecond
+
+// follow shows what changes until ctx ends: drawn anew on a terminal, else a line for
+// each change.
+func (l *looking) follow(ctx context.Context, eyes *look.Look, s surroundings) {
+	show := &display{out: s.stdout, complain: s.stderr, json: l.output == "json", trouble: map[string]string{}}
+	if f, ok := s.stdout.(*os.File); ok && !show.json && term.IsTerminal(int(f.Fd())) {
+		show.screen = f
+	}
+	var all sync.WaitGroup
+	for _, k := range schema.Kinds() {
+		for _, w := range l.which {
+			if w.Kind == nil || w.Kind == k {
+				all.Go(func() { eyes.Follow(ctx, k, w, show) })
+			}
+		}
+	}
+	if show.screen != nil {
+		all.Go(func() { show.draw(ctx) })
+	}
+	all.Wait()
+}
+
+// display is where followed rows go.
+type display struct {
+	out, complain io.Writer
+	json          bool
+	screen        *os.File // nil: no terminal
+
+	mu      sync.Mutex
+	board   overview.Board
+	trouble map[string]string // by kind
+	dirty   bool
+}
+
+// Put is look.Seer's.
+func (d *display) Put(r overview.Row) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.board.Put(r) {
+		d.line(r)
+	}
+}
+
+// Drop is look.Seer's.
+func (d *display) Drop(id string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if r, there := d.board.Drop(id); there {
+		d.gone(r)
+	}
+}
+
+// Listed is look.Seer's.
+func (d *display) Listed(kind string, ids map[string]bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, r := range d.board.Keep(kind, ids) {
+		d.gone(r)
+	}
+}
+
+// Trouble is look.Seer's. It is told when it changes.
+func (d *display) Trouble(kind string, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	text := ""
+	if err != nil {
+		text = kind + ": " + err.Error()
+	}
+	if d.trouble[kind] == text {
+		return
+	}
+	d.trouble[kind], d.dirty = text, true
+	if d.screen == nil && text != "" {
+		fmt.Fprintf(d.complain, "mote: status: %s; trying again\n", text)
+	}
+}
+
+func (d *display) gone(r overview.Row) {
+	r.Phase, r.Ready, r.WaitsFor = "Gone", false, ""
+	d.line(r)
+}
+
+// line appends a row where there is no terminal.
+func (d *display) line(r overview.Row) {
+	d.dirty = true
+	switch {
+	case d.screen != nil:
+	case d.json:
+		_ = json.NewEncoder(d.out).Encode(r)
+	default:
+		fmt.Fprint(d.out, time.Now().UTC().Format("15:04:05 "))
+		r.Write(d.out, time.Now())
+	}
+}
+
+// draw draws the screen anew until ctx ends.
+func (d *display) draw(ctx context.Context) {
+	ticker := time.NewTicker(redraw)
+	defer ticker.Stop()
+	for {
+		d.mu.Lock()
+		if d.dirty {
+			d.dirty = false
+			_, lines, err := term.GetSize(int(d.screen.Fd()))
+			if err != nil || lines < 10 {
+				lines = 24
+			}
+			fmt.Fprint(d.screen, "\x1b[H\x1b[2J")
+			for _, text := range d.trouble {
+				if text != "" {
+					fmt.Fprintf(d.screen, "cannot see %s; trying again\n", text)
+				}
+			}
+			d.board.Write(d.screen, lines-1, time.Now())
+		}
+		d.mu.Unlock()
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
