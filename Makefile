@@ -55,6 +55,8 @@ unit: ## test the packages alone: no server, no network
 	@go test -tags mutants -run TestMutants . ./reconcile/postgresdb
 	@# So many lives of the whole program, without the race detector.
 	@SEED=1 SEEDS=2000 GOGC=400 go test -timeout 60m -run TestSimulation .
+	@# What is planned is what then happens, in so many worlds.
+	@FORECASTS=150 GOGC=400 go test -run TestForecasts .
 	@go -C tools test ./...
 	@CGO_ENABLED=0 go -C testbed/controlplane test -vet=off -trimpath ./settings ./podstandin
 

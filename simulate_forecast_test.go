@@ -38,7 +38,7 @@ import (
 //
 // FORECASTS is how many worlds, SEED the first.
 func TestForecasts(t *testing.T) {
-	first, seeds := numberFrom(t, "SEED", 1), numberFrom(t, "FORECASTS", 40)
+	first, seeds := numberFrom(t, "SEED", 1), numberFrom(t, "FORECASTS", 5)
 	klog.SetSlogLogger(slog.New(slog.DiscardHandler))
 	planned := make(chan int, seeds)
 	t.Run("seeds", func(t *testing.T) {

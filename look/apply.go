@@ -82,7 +82,7 @@ func owned(u *unstructured.Unstructured, part string) map[string]any {
 			continue
 		}
 		var fields map[string]any
-		if json.Unmarshal(e.FieldsV1.Raw, &fields) == nil {
+		if json.Unmarshal(e.FieldsV1.GetRawBytes(), &fields) == nil {
 			below, _ := fields[part].(map[string]any)
 			gather(out, below)
 		}
