@@ -43,6 +43,11 @@ func run(ctx context.Context, o options, probes net.Listener, stderr io.Writer) 
 	if unknown := unknownVariables(os.Environ()); len(unknown) > 0 {
 		log.Warn("these variables are of no flag, and have no effect (mote check looks for more)", "variables", strings.Join(unknown, " "))
 	}
+	if o.credentialsSecret == "" && o.credentialsDir == "" {
+		if _, err := tencent.EnvCredentials()(ctx); err != nil {
+			log.Warn("every PostgresDB will wait, for want of the cloud's keys; apps do not need them", "error", err.Error())
+		}
+	}
 	config, err := clusterConfig(o.kubeconfig)
 	if err != nil {
 		return err

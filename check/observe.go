@@ -83,6 +83,9 @@ type usage struct {
 }
 
 func (u usage) subnet(region, id, by string) {
+	if id == "" {
+		return
+	}
 	u.subnets[region+" "+id] = Subnet{Region: region, ID: id, By: by}
 }
 

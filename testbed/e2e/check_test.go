@@ -89,7 +89,8 @@ func TestCheck(t *testing.T) {
 
 	// Installed, and asked as Mote's own ServiceAccount: all is well.
 	in := s.install("--region=ap-guangzhou")
-	pod := append([]string{"--kubeconfig=" + in.kubeconfig, "--cloud-endpoint=" + s.bed.CloudURL}, in.args[2:]...) // without run and --listen-address
+	// The container's own arguments, but for the first: so it can stand before it as an init container.
+	pod := append([]string{"--kubeconfig=" + in.kubeconfig, "--cloud-endpoint=" + s.bed.CloudURL}, in.args[1:]...)
 	s.eventually("all is well", func() error {
 		for _, f := range s.examines(nil, pod...).Findings {
 			if f.Level != check.OK && f.Check != "pod security" {
