@@ -39,7 +39,7 @@ func manifestFlags(m *manifestOptions) *flag.FlagSet {
 	f.StringVar(&m.k3s.Name, "name", "", "`name` of what is installed (default: mote, or mote-SITE)")
 	f.StringVar(&m.k3s.Image, "image", "", "`image` to run (default: "+defaultImage()+")")
 	f.StringVar(&m.k3s.EnvSecret, "credentials-env", "", "`name` of a Secret in --namespace that becomes environment variables: Mote needs no right to it, and a change of it needs a restart")
-	f.StringVar(&m.run.namespace, "watch-namespace", "", "serve only this `namespace`, with rights in no other (default: all)")
+	f.StringVar(&m.run.namespace, "watch-namespace", "", "serve only this `namespace`, with rights in no other; its databases have to be deleted before it is (default: all)")
 	runFlags(&m.run).VisitAll(func(x *flag.Flag) {
 		if !slices.Contains(notInManifests, x.Name) {
 			f.Var(x.Value, x.Name, x.Usage)

@@ -89,7 +89,7 @@ func TestAppNamespaceDeleted(t *testing.T) {
 	there := *s
 	there.ns = s.ns + "-there"
 	there.makeNamespace(there.ns)
-	p := s.start("--namespace", there.ns)
+	p := s.startEverywhere("--namespace", there.ns)
 	// A finalizer holds the app, and so the namespace, up for a while.
 	there.apply(app("web", fields{"config": map[string]any{"a.conf": "one"}}).with("finalizers", []string{"example.com/hold"}), app("other", nil))
 	there.runs(apps, "web", "other")

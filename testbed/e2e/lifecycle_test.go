@@ -11,7 +11,7 @@ func TestNamespaceDeleted(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	// The Lease is elsewhere, so that it does not go with the namespace.
-	s.start("--lease-namespace", "kube-system", "--lease-name", s.ns)
+	s.startEverywhere("--lease-namespace", "kube-system", "--lease-name", s.ns)
 	s.apply(database("running", nil), database("kept", fields{"deletionPolicy": "Isolate"}), database("refused", fields{"instanceClass": "3C7G"}),
 		app("web", fields{"config": map[string]any{"a": "b"}}))
 	s.runs(databases, "running", "kept")

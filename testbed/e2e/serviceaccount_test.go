@@ -15,23 +15,51 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"example.com/mote/k3s"
+	"example.com/mote/testbed/bed"
 )
 
 // installedAs are the kinds of a manifest that are made by another than kubectl,
 // because every site needs them.
 var installedAs = map[string]schema.GroupVersionResource{
-	"ServiceAccount": serviceAccounts,
-	"Role":           {Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "roles"},
-	"RoleBinding":    {Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "rolebindings"},
+	"ServiceAccount":     serviceAccounts,
+	"ClusterRole":        {Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterroles"},
+	"ClusterRoleBinding": {Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterrolebindings"},
+	"Role":               {Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "roles"},
+	"RoleBinding":        {Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "rolebindings"},
 }
 
 // ownRights makes Mote's ServiceAccount, with exactly the rights of the generated
 // manifests for a Mote with these flags, and returns a kubeconfig for it.
 func (s *site) ownRights(flags []string) (kubeconfig string) {
 	s.t.Helper()
-	scope := k3s.Scope{Serves: s.ns}
+	scope := scopeOf(flags)
+	file, there := s.rights[scope]
+	if there {
+		return file
+	}
+	o := k3s.Options{Name: fmt.Sprintf("mote-%d", len(s.rights)+1), Namespace: s.ns, Image: "mote", Scope: scope}
+	return s.granted(o, scope)
+}
+
+// startEverywhere runs mote as what is installed in another namespace, with rights in
+// all: those in a namespace go with it, and so does a ServiceAccount.
+func (s *site) startEverywhere(flags ...string) *bed.Process {
+	s.t.Helper()
+	const elsewhere = "mote-system"
+	s.makeNamespace(elsewhere)
+	flags = append(s.brisk(), flags...)
+	scope := scopeOf(flags)
+	scope.Serves = ""
+	kubeconfig := s.granted(k3s.Options{Name: s.ns, Namespace: elsewhere, Image: "mote", Scope: scope}, scope)
+	return s.startWith(nil, append(flags, "--kubeconfig", kubeconfig)...)
+}
+
+// scopeOf is what a Mote with these flags needs rights for.
+func scopeOf(flags []string) (scope k3s.Scope) {
 	for i := 0; i+1 < len(flags); i++ {
 		switch value := flags[i+1]; flags[i] {
+		case "--namespace":
+			scope.Serves = value
 		case "--lease-namespace":
 			scope.LeaseNamespace = value
 		case "--lease-name":
@@ -40,12 +68,7 @@ func (s *site) ownRights(flags []string) (kubeconfig string) {
 			scope.SecretNamespace, scope.SecretName, _ = strings.Cut(value, "/")
 		}
 	}
-	file, there := s.rights[scope]
-	if there {
-		return file
-	}
-	o := k3s.Options{Name: fmt.Sprintf("mote-%d", len(s.rights)+1), Namespace: s.ns, Image: "mote", Scope: scope}
-	return s.granted(o, scope)
+	return scope
 }
 
 // granted makes the ServiceAccount and the Roles of manifests.
