@@ -3,6 +3,8 @@ package e2e
 import (
 	"encoding/json"
 	"testing"
+
+	"example.com/mote/k3s"
 )
 
 // TestNamespaceDeleted: a namespace goes with all that is in it, and nothing is
@@ -24,6 +26,27 @@ func TestNamespaceDeleted(t *testing.T) {
 	if n := len(s.ledger()); n != 3 {
 		t.Errorf("%d instances were bought for 3 objects", n)
 	}
+}
+
+// TestWatchNamespaceDeleted: who has its rights in a namespace alone loses them with it,
+// before its databases are gone; it says so, and goes on as soon as it has them elsewhere.
+func TestWatchNamespaceDeleted(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.makeNamespace("mote-system")
+	flags := append(s.brisk(), "--lease-namespace", "kube-system", "--lease-name", s.ns, "--listen-address", "127.0.0.1:0")
+	o := k3s.Options{Name: s.ns, Namespace: "mote-system", Image: "mote", Scope: scopeOf(flags)}
+	p := s.startWith(nil, append(flags, "--kubeconfig", s.granted(o, o.Scope))...)
+	s.apply(database("db", nil))
+	s.runs(databases, "db")
+	s.kubectl("delete", "namespace", s.ns, "--wait=false")
+	s.logged(p, "turn failed, will try again", "cannot get resource")
+	s.get(databases, "db") // it waits
+	o.Scope.Serves = ""
+	s.granted(o, o.Scope)
+	s.gone(databases, "db")
+	s.nothingBilled()
+	s.rights = nil // what was missing for a while was meant to be
 }
 
 // TestReplaced: `kubectl replace --force` makes objects of the same names anew; they
