@@ -273,5 +273,5 @@ func (l *looking) openCloud(ctx context.Context, out *look.Look, env func(string
 
 // lookUsage lists the flags of one of the commands.
 func lookUsage(command, args, what string) string {
-	return "Usage: mote " + command + " " + args + "\n\n" + what + "\n\n" + listed(lookFlags(command, &looking{}))
+	return "Usage: " + program + " " + command + " " + args + "\n\n" + what + "\n\n" + listed(lookFlags(command, &looking{}))
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
@@ -56,6 +57,7 @@ func subcommands() []subcommand {
 			s.stdout.Write(crd.All())
 			return exitOK
 		}},
+		{"completion", completionArgs, "print what completes command lines in a shell", func() *flag.FlagSet { return flag.NewFlagSet("completion", flag.ContinueOnError) }, completionCommand},
 		{"version", "", "print the version", nil, func(_ context.Context, _ []string, s surroundings) int {
 			fmt.Fprintf(s.stdout, "mote %s %s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return exitOK
@@ -73,12 +75,25 @@ func usage() string {
 	b.WriteString("Mote keeps PostgresDB and MyApp objects true on an edge cluster.\n\nUsage:\n")
 	const width = len("explain KIND/NAME [flags]")
 	for _, c := range subcommands() {
-		fmt.Fprintf(&b, "  mote %-*s  %s\n", width, strings.TrimSpace(c.name+" "+c.args), c.what)
+		fmt.Fprintf(&b, "  %s %-*s  %s\n", program, width, strings.TrimSpace(c.name+" "+c.args), c.what)
 	}
 	return b.String()
 }
 
+// program is what people call the binary by.
+var program = "mote"
+
+// programOf is mote, or kubectl mote when the binary has the name by which kubectl
+// finds it.
+func programOf(path string) string {
+	if strings.TrimSuffix(filepath.Base(path), ".exe") == "kubectl-mote" {
+		return "kubectl mote"
+	}
+	return "mote"
+}
+
 func main() {
+	program = programOf(os.Args[0])
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	os.Exit(command(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr))
