@@ -21,7 +21,6 @@ import (
 	"example.com/mote/cloud/tencent"
 	"example.com/mote/look"
 	"example.com/mote/reconcile/myapp"
-	"example.com/mote/reconcile/postgresdb"
 	"example.com/mote/schema"
 )
 
@@ -183,9 +182,7 @@ func which(text string) (look.Which, error) {
 // open finds the cluster and the cloud; what of it is not there is told in notes.
 func (l *looking) open(ctx context.Context, env func(string) string) (*look.Look, []string, error) {
 	var notes []string
-	settings := postgresdb.DefaultSettings
-	settings.Region, settings.Grace, settings.SlowRetry, settings.RefusedRetry = l.region, l.createGrace, l.slowRetry, l.refusedRetry
-	out := &look.Look{Settings: settings, Apps: myapp.Options{HostPaths: l.hostPaths(), HostNetwork: l.allowHostNetwork}, Now: time.Now}
+	out := &look.Look{Settings: l.settings(), Apps: myapp.Options{HostPaths: l.hostPaths(), HostNetwork: l.allowHostNetwork}, Now: time.Now}
 	config, err := l.clusterToLookAt()
 	switch {
 	case err != nil && len(l.files) > 0 && l.kubeconfig == "":

@@ -39,6 +39,18 @@ func TestRefused(t *testing.T) {
 		{args: []string{"run", "--credentials-secret=a/b", "--credentials-dir=c"}, want: "exclude each other"},
 		{args: []string{"run", "--poll-interval=1ms"}, want: "--poll-interval 1ms: at least 100ms"},
 		{args: []string{"run", "--lease-duration=1s"}, want: "--lease-duration 1s: at least 3s"},
+		{args: []string{"run", "--explain"}, want: "--explain goes with --listen-address"},
+		{args: []string{"status", "-o", "xml"}, want: `--output "xml": it is one of text, json`},
+		{args: []string{"status", "-w", "pgdb/a", "pgdb/b"}, want: "--watch goes with one name"},
+		{args: []string{"explain"}, want: "explains one object"},
+		{args: []string{"explain", "pgdb"}, want: "explains one object, like pgdb/orders"},
+		{args: []string{"explain", "pods/x"}, want: `there is no kind "pods" here`},
+		{args: []string{"explain", "pgdb/"}, want: "the name is missing"},
+		{args: []string{"explain", "pgdb/x", "--fly"}, want: "there is no flag --fly"},
+		{args: []string{"status", "-A", "-n", "x"}, want: "exclude each other"},
+		{args: []string{"status", "-l", "a in b"}, want: `--selector "a in b"`},
+		{args: []string{"status", "-A", "pgdb/x"}, want: "a name goes without --selector"},
+		{args: []string{"completion", "tcsh"}, want: `one of bash, zsh and fish, but was given "tcsh"`},
 		{args: []string{"run"}, env: map[string]string{"MOTE_WORKERS": "x"}, want: `MOTE_WORKERS="x"`},
 		{args: []string{"run", "--cloud-endpoint=ftp://x"}, want: "--cloud-endpoint"},
 		{args: []string{"run", "--region=Nowhere"}, want: `--region "Nowhere": a region looks like ap-guangzhou`},
@@ -90,6 +102,32 @@ func TestCommands(t *testing.T) {
 				t.Errorf("%s: no %q in %q", c.args, w, out.String())
 			}
 		}
+	}
+}
+
+// Of a plan 2 says that there are changes, so a wrong command line is 1.
+func TestPlanRefused(t *testing.T) {
+	for args, want := range map[string]string{
+		"-f a.yaml pgdb/x": "--filename goes without names", "--no-cluster": "--no-cluster goes with --filename only", "-o table": "it is one of text, json, yaml",
+		"--credentials-secret a": "it is namespace/name", "--credentials-secret a/b --credentials-dir c": "exclude each other",
+	} {
+		var out, errs bytes.Buffer
+		if code := command(context.Background(), append([]string{"plan"}, strings.Fields(args)...), noEnv, &out, &errs); code != exitError || !strings.Contains(errs.String(), want) || strings.Count(errs.String(), "\n") != 1 {
+			t.Errorf("%s: exit %d, %s%s", args, code, out.String(), errs.String())
+		}
+	}
+}
+
+// What the environment says of mote run's namespace is what is served, not what is
+// looked at; the region is the same.
+func TestLookingFromTheEnvironment(t *testing.T) {
+	env := map[string]string{"MOTE_REGION": "ap-shanghai", "MOTE_NAMESPACE": "served", "MOTE_CREATE_GRACE": "1m"}
+	l, err := parseLooking("plan", []string{"pgdb/orders", "-n", "shop", "web"}, func(k string) string { return env[k] })
+	if err != nil || l.region != "ap-shanghai" || l.namespace != "shop" || l.createGrace != time.Minute || len(l.which) != 2 || l.which[0].Kind.Name != "PostgresDB" || l.which[1].Name != "web" {
+		t.Errorf("%+v, %v", l, err)
+	}
+	if l, err = parseLooking("plan", nil, func(k string) string { return env[k] }); err != nil || l.namespace != "" {
+		t.Errorf("%+v, %v", l, err)
 	}
 }
 

@@ -48,6 +48,7 @@ type options struct {
 	leaseDuration  time.Duration
 
 	listenAddress string
+	explain       bool
 
 	logLevel  slog.Level
 	logFormat string
@@ -92,6 +93,7 @@ func runFlags(o *options) *flag.FlagSet {
 	f.StringVar(&o.leaseName, "lease-name", "", "`name` of the Lease (default: mote, followed by a hash of the selectors if there are any)")
 	f.DurationVar(&o.leaseDuration, "lease-duration", time.Minute, "how long a Lease is good for; it is renewed three times as often")
 	f.StringVar(&o.listenAddress, "listen-address", "", "`address` that answers GET /healthz, /readyz and /metrics, like :8080 (default: none, so that nobody finds a port open that was not asked for)")
+	f.BoolVar(&o.explain, "explain", false, "answer GET /explain/KIND/NAMESPACE/NAME at the same address, to callers on the same machine, which kubectl port-forward is")
 	f.TextVar(&o.logLevel, "log-level", slog.LevelInfo, "`level`: debug, info, warn or error")
 	f.StringVar(&o.logFormat, "log-format", "auto", "`format`: text, json, or auto (text on a terminal)")
 	return f
@@ -198,6 +200,9 @@ func (o *options) check() error {
 		if !strings.HasPrefix(path, "/") {
 			return fmt.Errorf("--allow-host-paths %q: %q is no absolute path", o.allowHostPaths, path)
 		}
+	}
+	if o.explain && o.listenAddress == "" {
+		return errors.New("--explain goes with --listen-address")
 	}
 	if o.workers < 1 || o.workers > 1000 {
 		return fmt.Errorf("--workers %d: it is 1 to 1000", o.workers)

@@ -96,6 +96,14 @@ func (o options) serve(ctx context.Context, out outside, log *slog.Logger) error
 		return err
 	}
 
+	var explains *explainer
+	if o.explain {
+		if explains, err = o.explainer(config, api); err != nil {
+			return err
+		}
+		board.Handle(explainPath, explains)
+	}
+
 	identity, err := newIdentity()
 	if err != nil {
 		return err
@@ -111,7 +119,7 @@ func (o options) serve(ctx context.Context, out outside, log *slog.Logger) error
 			defer watching.Wait()
 			watching.Go(func() { keys.Run(ctx) })
 		}
-		o.work(ctx, clients, api, sel, identity, board, log)
+		o.work(ctx, clients, api, sel, identity, board, explains, log)
 	}
 	if !o.leaderElect {
 		work(ctx)
@@ -127,13 +135,11 @@ func (o options) serve(ctx context.Context, out outside, log *slog.Logger) error
 
 // work runs the controllers of all kinds, and the cloud's watch, until ctx ends.
 // A further kind is a further line here.
-func (o options) work(ctx context.Context, clients reconcile.Clients, api cloud.Postgres, sel reconcile.Selection, identity string, board *probe.Board, log *slog.Logger) {
+func (o options) work(ctx context.Context, clients reconcile.Clients, api cloud.Postgres, sel reconcile.Selection, identity string, board *probe.Board, explains *explainer, log *slog.Logger) {
 	events := reconcile.NewRecorder(clients.Whole, identity, log)
-	settings := postgresdb.DefaultSettings
-	settings.Region, settings.Grace, settings.SlowRetry, settings.RefusedRetry = o.region, o.createGrace, o.slowRetry, o.refusedRetry
-	settings.Resync = o.resyncInterval
 	paces := cloud.WatchOptions{Interval: o.pollInterval, Sweep: o.sweepInterval, CallTimeout: o.cloudTimeout, Log: log}
-	postgres := postgresdb.New(cloud.NewCatalog(api, cloud.CatalogOptions{}), paces, settings, rand.Reader)
+	postgres := postgresdb.New(cloud.NewCatalog(api, cloud.CatalogOptions{}), paces, o.settings(), rand.Reader)
+	defer explains.sees(postgres)()
 	databases := reconcile.NewController(clients, postgres.Kind(sel, o.workers), events, log)
 	apps := reconcile.NewController(clients, myapp.New(myapp.Options{HostPaths: o.hostPaths(), HostNetwork: o.allowHostNetwork, Version: version}).Kind(sel, o.workers), events, log)
 
@@ -148,6 +154,13 @@ func (o options) work(ctx context.Context, clients reconcile.Clients, api cloud.
 	all.Go(func() { postgres.Watch(ctx, databases.Wake) })
 	all.Wait()
 	log.Info("stopped")
+}
+
+// settings are the paces of a database's decisions.
+func (o *options) settings() postgresdb.Settings {
+	s := postgresdb.DefaultSettings
+	s.Region, s.Grace, s.SlowRetry, s.RefusedRetry, s.Resync = o.region, o.createGrace, o.slowRetry, o.refusedRetry, o.resyncInterval
+	return s
 }
 
 // clusterConfig finds the cluster: the given file, or else the pod's own

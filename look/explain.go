@@ -33,7 +33,7 @@ func (l *Look) Explain(ctx context.Context, k *schema.Kind, u *unstructured.Unst
 	case databasev1.Kind:
 		var db databasev1.PostgresDB
 		if err = runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, &db); err == nil {
-			x = postgresdb.Explain(ctx, &db, l.Settings, postgresdb.Sight{Cloud: l.Cloud, Look: l.turn(k, u), Now: l.Now()})
+			x = postgresdb.Explain(ctx, &db, l.Settings, postgresdb.Sight{Cloud: l.Cloud, Look: l.turn(k, u), Now: l.Now(), Watch: l.Watch})
 			conditions = db.Status.Conditions
 		}
 	case examplev1.Kind:

@@ -1,7 +1,9 @@
 package probe
 
 import (
+	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -33,6 +35,30 @@ type Board struct {
 	mu     sync.Mutex
 	counts []Counts
 	parts  []Part
+	more   map[string]http.Handler // by the beginning of the path
+}
+
+// Handle has paths that begin with prefix answered by h, for good. Whom it answers is
+// h's own business.
+func (b *Board) Handle(prefix string, h http.Handler) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.more == nil {
+		b.more = map[string]http.Handler{}
+	}
+	b.more[prefix] = h
+}
+
+// handler is for a path of which the listener itself knows nothing, or nil.
+func (b *Board) handler(path string) http.Handler {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for prefix, h := range b.more {
+		if strings.HasPrefix(path, prefix) {
+			return h
+		}
+	}
+	return nil
 }
 
 // Count puts up something with metrics, for good.

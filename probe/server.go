@@ -105,6 +105,10 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", metric.ContentType)
 		page.WriteTo(w)
 	default:
+		if more := h.board.handler(r.URL.Path); more != nil {
+			more.ServeHTTP(w, r)
+			return
+		}
 		http.Error(w, "there are /healthz, /readyz and /metrics", http.StatusNotFound)
 	}
 }

@@ -141,6 +141,13 @@ func seenIn(v View, see Sight) (all []forecast.Seen) {
 		x := i.Instance
 		add("instance", asked, now, "%s is %s (%s): PostgreSQL %s, %s with %d GB, address %s", x.ID, x.State, x.Status, x.Version, x.ClassName(), x.StorageGB, orNone(x.Endpoint()))
 	}
+	if id := o.Status.InstanceID; see.Watch != nil && id != "" {
+		if x, found, at, ok := see.Watch(v.Region(), id); ok && found {
+			add("instance", "the cloud's watch", at, "%s is %s (%s)", x.ID, x.State, x.Status)
+		} else if ok {
+			add("instance", "the cloud's watch", at, "not listed")
+		}
+	}
 	if g := v.Groups; g != nil {
 		add("security groups", asked, now, "%s", named(*g))
 	}

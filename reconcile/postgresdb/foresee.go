@@ -32,6 +32,13 @@ type Sight struct {
 	Now time.Time
 	// New: the object is not in the cluster yet.
 	New bool
+	// Watch is what the cloud's watch of a running controller last saw; it may be nil.
+	Watch func(region, id string) (i cloud.Instance, found bool, at time.Time, ok bool)
+}
+
+// Latest is what the cloud's watch saw of an instance, if that was lately.
+func (r *Reconciler) Latest(region, id string) (cloud.Instance, bool, time.Time, bool) {
+	return r.follows.watch.Latest(region, id)
 }
 
 // mostTurns bounds a forecast: a whole life has a dozen.
