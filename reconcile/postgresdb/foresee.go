@@ -36,9 +36,10 @@ type Sight struct {
 	Watch func(region, id string) (i cloud.Instance, found bool, at time.Time, ok bool)
 }
 
-// Latest is what the cloud's watch saw of an instance, if that was lately.
+// Latest is what the cloud's watch last saw of an instance in transition. Of those at
+// rest nothing is kept.
 func (r *Reconciler) Latest(region, id string) (cloud.Instance, bool, time.Time, bool) {
-	return r.follows.watch.Latest(region, id)
+	return r.paces.watch.Latest(region, id)
 }
 
 // mostTurns bounds a forecast: a whole life has a dozen.

@@ -2,10 +2,14 @@ package e2e
 
 import (
 	"encoding/json"
+	"io"
+	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"example.com/mote/testbed/bed"
@@ -228,5 +232,147 @@ func TestLookingInVain(t *testing.T) {
 	out, complaint, code := mote(t, []string{"HOME=" + empty}, "plan", "-f", s.file("db.yaml", s.yaml(database("db", nil))), "--region", "ap-guangzhou")
 	if code != 2 || complaint != "" || !strings.Contains(out, "nothing has a price") || !strings.Contains(out, "there is no cluster to ask") {
 		t.Errorf("without anything: exit code %d, %s%s", code, out, complaint)
+	}
+}
+
+// heard is what a command has printed so far.
+type heard struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (h *heard) Write(p []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.text.Write(p)
+}
+
+func (h *heard) String() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.text.String()
+}
+
+// TestStatus: all objects in a line each, summed by phase and site; and live.
+func TestStatus(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.start()
+	s.apply(database("db", fields{"site": "edge-01"}), app("web", nil), database("large", fields{"instanceClass": "3C7G"}))
+	s.runs(databases, "db")
+	s.runs(apps, "web")
+	s.stuck(databases, "large", "Failed", "ClassNotForSale")
+	out, complaint, code := s.onlyLooked("status")
+	if code != 0 || complaint != "" {
+		t.Errorf("exit code %d: %s", code, complaint)
+	}
+	s.expect("the status", out, "MyApp       "+s.ns+"/web", "2/2", "1 MyApp: 1 Running", "2 PostgresDB: 1 Failed, 1 Running", "Sites: (none) 2 (1 not ready), edge-01 1", "ClassNotForSale: 3C7G is not for sale")
+	out, _, _ = s.onlyLooked("status", "mapp", "-o", "json")
+	var row struct {
+		Kind, Where string
+		Ready       bool
+	}
+	if err := json.Unmarshal([]byte(out), &row); err != nil || row.Kind != "MyApp" || row.Where != "2/2" || !row.Ready {
+		t.Errorf("as JSON: %v %s", err, out)
+	}
+
+	live := exec.CommandContext(t.Context(), cluster.Paths.Mote, "status", "-w", "-n", s.ns, "--kubeconfig", s.lookerConfig)
+	var seen heard
+	live.Stdout, live.Stderr, live.Env = &seen, &seen, []string{}
+	if err := live.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s.eventually("all are shown", func() error { return says(seen.String(), s.ns+"/db", s.ns+"/web", s.ns+"/large") })
+	s.patch("pgdb/large", `{"spec":{"instanceClass":"1C2G"}}`)
+	s.runs(databases, "large")
+	s.kubectl("delete", "mapp/web", "--timeout=60s")
+	s.eventually("what changes is shown", func() error {
+		return says(seen.String(), "/large "+strings.Repeat(" ", 32-len(s.ns+"/large"))+" Running", "Gone")
+	})
+	if err := live.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := live.Wait(); err != nil {
+		t.Errorf("it does not end in order: %v", err)
+	}
+}
+
+// TestExplainPath: the controller answers the same explanation, to callers on the same
+// machine, when it was told to.
+func TestExplainPath(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, "--create-time=10m")
+	p := s.start(append(slices.Clone(anyPort), "--explain")...)
+	s.apply(database("db", nil))
+	s.shows(databases, "db", "is being made", func(st state) bool { return st.phase == "Provisioning" && st.instance != "" })
+	fetch := func(path, host string) (int, string) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+listens(p)+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = host
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		body, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.StatusCode, string(body)
+	}
+	code, body := fetch("/explain/pgdb/"+s.ns+"/db", "")
+	if code != http.StatusOK {
+		t.Errorf("%d", code)
+	}
+	s.expect("the explanation", body, "Decision: Rest", "rule: decideLife, Creating", "Last intent: have an instance")
+	s.eventually("what the cloud's watch saw is told", func() error {
+		_, body = fetch("/explain/pgdb/"+s.ns+"/db", "")
+		return says(body, "is Provisioning (applying) (the cloud's watch, ")
+	})
+	if code, body = fetch("/explain/pgdb/"+s.ns+"/db?o=json", ""); code != http.StatusOK || !json.Valid([]byte(body)) {
+		t.Errorf("as JSON: %d %s", code, body)
+	}
+	for path, want := range map[string]int{"/explain/pgdb/" + s.ns + "/none": http.StatusNotFound, "/explain/pods/a/b": http.StatusNotFound, "/metrics": http.StatusOK} {
+		if code, body := fetch(path, ""); code != want {
+			t.Errorf("%s: %d, want %d: %s", path, code, want, body)
+		}
+	}
+	if code, _ := fetch("/explain/pgdb/"+s.ns+"/db", "mote.example.com"); code != http.StatusForbidden {
+		t.Errorf("by another name: %d", code)
+	}
+	for _, secret := range s.secrets {
+		if strings.Contains(body, secret) {
+			t.Error("a secret is explained")
+		}
+	}
+}
+
+// TestAsKubectlPlugin: under the name kubectl-mote, kubectl finds it.
+func TestAsKubectlPlugin(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.apply(database("db", nil))
+	dir := t.TempDir()
+	if err := os.Symlink(cluster.Paths.Mote, filepath.Join(dir, "kubectl-mote")); err != nil {
+		t.Fatal(err)
+	}
+	run := func(args ...string) (string, int) {
+		t.Helper()
+		c := exec.CommandContext(t.Context(), cluster.Paths.Kubectl, append([]string{"mote"}, args...)...)
+		c.Env = []string{"PATH=" + dir, "KUBECONFIG=" + s.bed.Kubeconfig, "HOME=" + dir}
+		out, err := c.CombinedOutput()
+		if c.ProcessState == nil {
+			t.Fatal(err)
+		}
+		return string(out), c.ProcessState.ExitCode()
+	}
+	if out, code := run("help"); code != 0 || !strings.Contains(out, "kubectl mote plan") {
+		t.Errorf("exit code %d: %s", code, out)
+	}
+	if out, code := run("plan", "pgdb/db", "-n", s.ns, "--region", "ap-guangzhou"); code != 2 || !strings.Contains(out, "buy PostgreSQL 14") {
+		t.Errorf("exit code %d: %s", code, out)
 	}
 }
