@@ -126,10 +126,10 @@ func (o options) serve(ctx context.Context, out outside, log *slog.Logger) error
 		return nil
 	}
 	term := &reconcile.Term{Lease: o.leaseNameFor(label, field)}
-	board.Count(term)
+	defer board.Put(term)()
 	return (&reconcile.Leadership{
 		Client: client, Namespace: o.leaseNamespaceOrOwn(), Name: term.Lease, Identity: identity,
-		Duration: o.leaseDuration, Renew: o.leaseDuration / 3, Retry: o.leaseDuration / 6, Log: log,
+		Duration: o.leaseDuration, Renew: o.leaseDuration / 3, Retry: o.leaseDuration / 6, Log: log, Told: term.Told,
 	}).Run(ctx, term.Of(work))
 }
 

@@ -41,6 +41,7 @@ func (c *Controller) turn(stopping context.Context, k Key) (Result, error) {
 		res, err := c.attempt(ctx, k, log)
 		switch {
 		case err == nil:
+			res.After = c.pruned.again(k, res.After)
 			return res, nil
 		case stopping.Err() != nil:
 			log.Info("the turn was cut off", "error", err.Error())
@@ -71,7 +72,7 @@ func (c *Controller) attempt(ctx context.Context, k Key, log *slog.Logger) (res 
 	}()
 	resource := c.client.Resource(c.kind.Resource).Namespace(k.Namespace)
 	if u := c.fresh.take(k); u != nil {
-		t = &Turn{Key: k, Object: u, Log: log, client: c.client, resource: resource, events: c.events}
+		t = &Turn{Key: k, Object: u, Log: log, client: c.client, resource: resource, events: c.events, pruned: c.pruned}
 		if done, err := c.skimmer.Skim(ctx, t); done || err != nil {
 			return Result{}, err
 		}
@@ -84,7 +85,7 @@ func (c *Controller) attempt(ctx context.Context, k Key, log *slog.Logger) (res 
 	if err != nil {
 		return Result{}, fmt.Errorf("read the object: %w", err)
 	}
-	t = &Turn{Key: k, Object: u, Log: log, client: c.client, resource: resource, events: c.events, owned: c.owned}
+	t = &Turn{Key: k, Object: u, Log: log, client: c.client, resource: resource, events: c.events, owned: c.owned, pruned: c.pruned}
 	paused, err := pausedAt(ctx, t)
 	switch {
 	case paused && err == nil:

@@ -34,6 +34,7 @@ type Controller struct {
 	synced chan struct{}
 	panics atomic.Int64
 	turns  *turnMeter
+	pruned *pruned
 }
 
 // Clients are the ways to the API server.
@@ -57,10 +58,11 @@ func NewController(clients Clients, k Kind, events *Recorder, log *slog.Logger) 
 	if k.Index == nil {
 		k.Index = NewIndex()
 	}
+	k.Index.Name(k.Phases)
 	c := &Controller{
 		kind: k, client: clients.Whole, events: events, log: log.With("kind", k.Name),
 		queue: NewQueue(DefaultBackoff, rand.Float64), index: k.Index, synced: make(chan struct{}),
-		turns: newTurnMeter(k.Workers), echoes: newEchoes(),
+		turns: newTurnMeter(k.Workers), echoes: newEchoes(), pruned: &pruned{has: k.Index.Has},
 	}
 	c.skimmer, _ = k.Reconciler.(Skimmer)
 	c.watch(clients.Glance, k.Resource, k.Selection, c)

@@ -16,6 +16,7 @@ type Index struct {
 	objects *table[known]
 	spaces  spaces
 	epoch   uint32
+	census  census
 }
 
 // known is an object's record under its key.
@@ -45,11 +46,14 @@ func (x *Index) See(k Key, g Glimpse) (wake, respec bool) {
 		wake = Triage(Record{}, false, g)
 		o = &known{space: x.spaces.take(k.Namespace), name: strings.Clone(k.Name)}
 		x.objects.put(o)
+		x.census.add(o.record, 1)
 	} else {
 		wake, respec = Triage(o.record, true, g), respecified(o.record, g)
 	}
 	o.children = g.Children
-	o.record = Record{Interest: g.Interest, Steady: g.Steady, Deleting: g.Deleting, epoch: x.epoch}
+	x.census.add(o.record, -1)
+	o.record = Record{Interest: g.Interest, Steady: g.Steady, Deleting: g.Deleting, epoch: x.epoch, tally: tallyOf(x.census.place(g.Phase), o.record.tally.marks())}
+	x.census.add(o.record, 1)
 	return wake, respec
 }
 
@@ -58,6 +62,7 @@ func (x *Index) Leave(k Key) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if o := x.objects.get(k); o != nil {
+		x.census.add(o.record, -1)
 		x.objects.drop(k)
 		x.spaces.release(o.space)
 	}
@@ -80,6 +85,7 @@ func (x *Index) End() (left []Key) {
 			return false
 		}
 		left = append(left, o.key())
+		x.census.add(o.record, -1)
 		x.spaces.release(o.space)
 		return true
 	})

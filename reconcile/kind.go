@@ -6,6 +6,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"example.com/mote/metric"
 )
 
 // Kind is what the engine needs to keep one kind of object true.
@@ -14,6 +16,8 @@ type Kind struct {
 	Resource schema.GroupVersionResource
 	// SteadyPhases are the phases in which nothing is left to do.
 	SteadyPhases []string
+	// Phases are all phases, at most 14, which are counted apart.
+	Phases []string
 	// Workers is how many turns may run at once, at least one; a kind has its own,
 	// so that a call that hangs for one kind holds up no other.
 	Workers int
@@ -70,6 +74,12 @@ type Skimmer interface {
 	// so nothing but the status may be written, by PatchStatus or PatchStatusChecked.
 	// Where it is not done, the object is read live, and Reconcile is called.
 	Skim(ctx context.Context, t *Turn) (done bool, err error)
+}
+
+// Counting is a Reconciler that has numbers of its own for /metrics.
+type Counting interface {
+	// Metrics puts them on the page.
+	Metrics(p *metric.Page)
 }
 
 // Result is how a turn ended.

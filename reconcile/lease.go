@@ -39,6 +39,9 @@ type Leadership struct {
 	// Renew and half of Retry together must be less than two thirds of Duration.
 	Duration, Renew, Retry time.Duration
 	Log                    *slog.Logger
+	// Told, unless it is nil, is called with "" when the Lease is held or somebody else
+	// holds it, and with what is the matter when it cannot be read or written.
+	Told func(trouble string)
 }
 
 // Run waits until this process may lead, and then calls lead with a context that
@@ -66,7 +69,10 @@ func (l *Leadership) candidate(store leaseStore) (*candidate, error) {
 	c := &candidate{
 		store: store, election: election{identity: l.Identity, duration: duration},
 		renew: l.Renew, retry: l.Retry, wall: time.Now, start: time.Now(),
-		log: l.Log.With("lease", Key{l.Namespace, l.Name}.String()),
+		log: l.Log.With("lease", Key{l.Namespace, l.Name}.String()), told: l.Told,
+	}
+	if c.told == nil {
+		c.told = func(string) {}
 	}
 	if c.renew == 0 {
 		c.renew = duration / 3
@@ -96,6 +102,7 @@ type candidate struct {
 	wall        func() time.Time
 	start       time.Time // zero of the election's clock
 	log         *slog.Logger
+	told        func(trouble string)
 	said, other string // the last trouble, and the last holder, that the log was told of
 }
 
@@ -121,6 +128,7 @@ func (c *candidate) campaign(ctx context.Context) bool {
 		return false
 	}
 	if c.election.choose(c.now()) != acquire {
+		c.told("")
 		if holder := c.election.lease.holder; c.other != holder || c.said != "" {
 			c.other, c.said = holder, ""
 			c.log.Info("waiting to lead", "holder", holder, "atMost", c.election.patient.String())
@@ -139,6 +147,7 @@ func (c *candidate) campaign(ctx context.Context) bool {
 		return false
 	}
 	c.other, c.said = "", ""
+	c.told("")
 	c.log.Info("leading", "identity", c.election.identity, "before", before, "transitions", c.election.lease.transitions)
 	return true
 }
@@ -202,6 +211,7 @@ func (c *candidate) extend(ctx context.Context, deadline *time.Timer) time.Durat
 				return 0
 			}
 			deadline.Reset(c.election.deadline() - c.now())
+			c.told("")
 			if c.said != "" {
 				c.said = ""
 				c.log.Info("the lease is renewed again")
@@ -282,6 +292,7 @@ func (c *candidate) trouble(ctx context.Context, err error) {
 	case apierrors.IsUnauthorized(err):
 		reason = "the API server does not accept the credentials"
 	}
+	c.told(reason)
 	if reason != c.said {
 		c.said = reason
 		c.log.Warn(reason, "error", err.Error())

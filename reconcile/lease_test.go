@@ -589,12 +589,16 @@ func TestLeaseTroubleIsToldOnce(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				store := &memoryLease{}
+				store, term := &memoryLease{}, &Term{}
 				a := run(t, store, "a", func(_ *Leadership, c2 *candidate) {
 					c2.store.(*leaseLink).set(writesOnly(leaseFate{err: c.err, noEffect: true}))
+					c2.told = term.Told
 				})
 				time.Sleep(10 * time.Minute)
 				a.expect("in trouble", false)
+				if !strings.Contains(told(term.Ready), c.want) {
+					t.Errorf("it is ready: %q", told(term.Ready))
+				}
 				if n := a.log.count(c.want); n != 1 {
 					t.Errorf("%q is in the log %d times:\n%s", c.want, n, a.log)
 				}

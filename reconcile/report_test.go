@@ -150,7 +150,7 @@ func TestReady(t *testing.T) {
 		shows(t, page, `mote_watch_trouble{kind="Thing",resource="deployments",reason="Forbidden"} 1`,
 			`mote_watch_trouble{kind="Thing",resource="deployments",reason="Failed"} 0`,
 			`mote_watch_trouble{kind="Thing",resource="things",reason="Forbidden"} 0`,
-			`mote_watch_lists_total{kind="Thing",resource="things"} 1`, `mote_objects{kind="Thing"} 1`)
+			`mote_watch_lists_total{kind="Thing",resource="things"} 1`, `mote_objects{kind="Thing",phase="Other"} 1`)
 		s.setFault(nil)
 		time.Sleep(time.Minute)
 		if got := told(e.Ready); got != "" {

@@ -40,6 +40,7 @@ type stub struct {
 	requests []string      // "GET things/ns/a"
 	bodies   []string      // of the requests that had one
 	fault    func(r *http.Request) *metav1.Status
+	drops    string // a field of a status that its schema does not know
 }
 
 type stubEvent struct {
@@ -364,6 +365,7 @@ func (s *stub) patch(w http.ResponseWriter, resource string, k Key, sub string, 
 		only := old.DeepCopy()
 		only.Object["status"] = now.Object["status"]
 		now = only
+		unstructured.RemoveNestedField(now.Object, "status", s.drops)
 	} else if st, ok := old.Object["status"]; ok && resource == thingResource.Resource {
 		now.Object["status"] = st
 	}

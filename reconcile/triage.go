@@ -26,6 +26,8 @@ type Record struct {
 
 	// epoch is the list that last showed the object.
 	epoch uint32
+	// tally is what is counted of the object.
+	tally tally
 	// Steady means that the object said of itself that nothing is left to do.
 	Steady bool
 	// Deleting means that deletionTimestamp was set.
@@ -37,6 +39,8 @@ type Record struct {
 type Glimpse struct {
 	Interest         uint64
 	Steady, Deleting bool
+	// Phase is what the status says, as it stands in the text that was read.
+	Phase string
 	// Before is what Interest was while the status spoke of the present generation, if
 	// nothing else of interest has changed since; 0 while it does.
 	Before   uint64
@@ -71,12 +75,12 @@ func Look(u *unstructured.Unstructured, steadyPhases []string, seed uint64) Glim
 		d, before = d.text(k).text(value), before.text(k).text(value)
 	}
 	g.Interest = uint64(d)
+	g.Phase, _ = status["phase"].(string)
 	if g.Deleting {
 		return g
 	}
-	phase, _ := status["phase"].(string)
 	g.Children = childrenOf(status, seed)
-	g.Steady = observed == generation && slices.Contains(steadyPhases, phase)
+	g.Steady = observed == generation && slices.Contains(steadyPhases, g.Phase)
 	if observed != generation {
 		g.Before = uint64(before)
 	}

@@ -31,6 +31,7 @@ type Turn struct {
 	resource dynamic.ResourceInterface
 	events   *Recorder
 	owned    []*ownedSink
+	pruned   *pruned
 }
 
 // Now is the present, in whole seconds as the API keeps time.
@@ -87,7 +88,15 @@ func (t *Turn) patchStatus(ctx context.Context, wanted any, always bool) (bool, 
 		return false, nil
 	}
 	diff["lastReconciled"] = t.Now().Format(time.RFC3339)
-	return true, t.patch(ctx, map[string]any{"status": diff}, "status")
+	if err := t.patch(ctx, map[string]any{"status": diff}, "status"); err != nil {
+		return true, err
+	}
+	field, _, _ = unstructured.NestedFieldNoCopy(t.Object.Object, "status")
+	got, _ := field.(map[string]any)
+	if field := t.pruned.answered(t.Key, diff, got); field != "" {
+		t.Log.Warn("the API server dropped a field of the status: its CRD is older than this Mote (mote crds | kubectl apply -f -)", "field", "status."+field)
+	}
+	return true, nil
 }
 
 // AddFinalizer puts a finalizer on the object, unless it is there or the object

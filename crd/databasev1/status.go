@@ -116,3 +116,6 @@ const (
 	PhaseDeleting     = "Deleting"
 	PhaseFailed       = "Failed"
 )
+
+// Phases are all of them, as a database goes through them.
+var Phases = []string{PhasePending, PhaseProvisioning, PhaseRunning, PhaseUpdating, PhaseDeleting, PhaseFailed}

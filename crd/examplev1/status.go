@@ -50,3 +50,6 @@ const (
 	PhaseDegraded    = "Degraded"
 	PhaseFailed      = "Failed"
 )
+
+// Phases are all of them.
+var Phases = []string{PhasePending, PhaseProgressing, PhaseRunning, PhaseStopped, PhaseDegraded, PhaseFailed}

@@ -7,6 +7,7 @@ import (
 	"maps"
 
 	"example.com/mote/crd/examplev1"
+	"example.com/mote/metric"
 	"example.com/mote/reconcile"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,10 +20,12 @@ import (
 type Reconciler struct {
 	options Options
 	fights  fights
+	index   *reconcile.Index
+	drift   metric.Counter
 }
 
 // New makes a Reconciler.
-func New(o Options) *Reconciler { return &Reconciler{options: o} }
+func New(o Options) *Reconciler { return &Reconciler{options: o, index: reconcile.NewIndex()} }
 
 // Seen keeps nothing of an app.
 func (*Reconciler) Seen(reconcile.Key, *unstructured.Unstructured) {}
@@ -78,6 +81,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, t *reconcile.Turn) (reconcil
 			continue
 		}
 		if d.write == nil {
+			r.index.Mark(t.Key, marksOf(d.status.Conditions))
 			return conclude(ctx, t, d, failed)
 		}
 		live, err := carryOut(ctx, t, &app, d.write, seen.kids[d.write.role].live)
@@ -87,6 +91,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, t *reconcile.Turn) (reconcil
 			if d.write.corrects != "" {
 				seen.corrected = append(seen.corrected, d.write.corrects)
 				r.fights.corrected(t.Key, d.write.role, t.Now())
+				r.drift.Inc()
 			}
 		case ctx.Err() != nil:
 			return reconcile.Result{}, err

@@ -17,12 +17,14 @@ func (r *Reconciler) Kind(sel reconcile.Selection, workers int) reconcile.Kind {
 		Name:         examplev1.Kind,
 		Resource:     schema.GroupVersionResource{Group: examplev1.Group, Version: examplev1.Version, Resource: examplev1.Resource},
 		SteadyPhases: []string{examplev1.PhaseRunning, examplev1.PhaseStopped},
+		Phases:       examplev1.Phases,
 		Workers:      workers,
 		TurnLimit:    turnLimit,
 		Selection:    sel,
 		Owned:        ownedKinds,
 		Seed:         r.options.seed(),
 		Reconciler:   r,
+		Index:        r.index,
 	}
 }
 

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"example.com/mote/crd/examplev1"
+	"example.com/mote/metric"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -297,6 +299,15 @@ func TestFight(t *testing.T) {
 	}
 	if n := asMap(w.object(webApp)["status"])["corrections"]; n != int64(freely) {
 		t.Errorf("%v corrections were counted", n)
+	}
+	var page metric.Page
+	w.ctl.Metrics(&page)
+	var text strings.Builder
+	page.WriteTo(&text)
+	for _, line := range []string{`mote_drift_total{kind="MyApp"} 5`, `mote_objects_drifted{kind="MyApp"} 1`, `mote_objects{kind="MyApp",phase="Running"} 1`} {
+		if !strings.Contains(text.String(), line+"\n") {
+			t.Errorf("no %s in\n%s", line, text.String())
+		}
 	}
 	// A change of the app's own spec is no fight.
 	w.respec(func(spec map[string]any) { spec["serviceType"] = "LoadBalancer" })

@@ -12,6 +12,7 @@ import (
 
 	"example.com/mote/cloud"
 	"example.com/mote/crd/databasev1"
+	"example.com/mote/metric"
 	"example.com/mote/reconcile"
 )
 
@@ -43,6 +44,7 @@ type Reconciler struct {
 	awaiting awaiting
 	outcomes outcomes
 	lanes    *cloud.Lanes[reconcile.Key] // nil before Kind: no turn waits
+	drift    metric.Counter
 }
 
 // New makes a Reconciler; random is the source of passwords, o the paces at which
@@ -77,6 +79,7 @@ func (r *Reconciler) Kind(sel reconcile.Selection, workers int) reconcile.Kind {
 		Name:         databasev1.Kind,
 		Resource:     schema.GroupVersionResource{Group: databasev1.Group, Version: databasev1.Version, Resource: databasev1.Resource},
 		SteadyPhases: []string{databasev1.PhaseRunning},
+		Phases:       databasev1.Phases,
 		Workers:      workers,
 		TurnLimit:    2 * time.Minute,
 		Selection:    sel,
@@ -101,6 +104,8 @@ func (r *Reconciler) Left(k reconcile.Key) {
 
 // Reconcile takes one turn.
 func (r *Reconciler) Reconcile(ctx context.Context, t *reconcile.Turn) (reconcile.Result, error) {
+	before := marksOf(t.Object)
+	defer func() { r.mark(t.Key, before, marksOf(t.Object)) }()
 	return r.take(ctx, turn{cluster: live{t}, key: t.Key, log: t.Log})
 }
 
