@@ -88,7 +88,8 @@ func (l *Look) foresee(ctx context.Context, k *schema.Kind, u *unstructured.Unst
 		var db databasev1.PostgresDB
 		if err = runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, &db); err == nil {
 			o.Steps, o.Then, err = postgresdb.Foresee(ctx, &db, l.Settings,
-				postgresdb.Sight{Cloud: l.Cloud, Prices: l.Prices, Look: l.turn(k, u), Now: l.Now(), New: isNew})
+				postgresdb.Sight{Cloud: l.Cloud, Prices: l.Prices, Look: l.turn(k, u), Now: l.Now(), New: isNew,
+					Note: func(text string) { o.Notes = append(o.Notes, text) }})
 		}
 	case examplev1.Kind:
 		var app examplev1.MyApp

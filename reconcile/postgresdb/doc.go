@@ -10,6 +10,9 @@
 // follows.go and paces.go are what the process remembers. A turn is a loop of observations until Decide asks for an
 // effect or for rest; at most one effect that reaches the cloud happens in a turn.
 //
-// What may come in: reconcile, crd, cloud, apimachinery. No SDK, no clock in the
+// foresee.go and its neighbours play turns ahead in a world of their own, for plans and
+// explanations; they change nothing.
+//
+// What may come in: reconcile, crd, cloud, forecast, apimachinery. No SDK, no clock in the
 // pure files: time comes in with the view.
 package postgresdb

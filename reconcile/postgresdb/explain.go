@@ -15,13 +15,17 @@ import (
 // Explain takes the object's next turn without doing anything, and tells what was
 // seen, what was decided, and by which rule. What could not be seen is told too.
 func Explain(ctx context.Context, o *databasev1.PostgresDB, s Settings, see Sight) forecast.Explanation {
-	r := newRehearsal(o, s, see)
+	return newRehearsal(o, s, see).explain(ctx)
+}
+
+func (r *rehearsal) explain(ctx context.Context) forecast.Explanation {
+	o, see := r.object, r.see // as they are before the turn
 	x := forecast.Explanation{Now: r.now}
 	res, err := r.turn(ctx)
 	if err != nil {
 		x.Errors = append(x.Errors, err.Error())
 	}
-	x.Intent, x.Outcome = intentOf(o)
+	x.Intent, x.Outcome = intentOf(&o)
 	if len(r.trail) == 0 {
 		return x
 	}

@@ -3,15 +3,23 @@ package postgresdb
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+
 	"example.com/mote/cloud"
 	"example.com/mote/crd/databasev1"
 	"example.com/mote/forecast"
+	"example.com/mote/reconcile"
 )
 
 // shopWindow is a cloud that can only be looked at.
@@ -120,6 +128,9 @@ func TestForesee(t *testing.T) {
 			then: forecast.Then{Phase: "Running", Ready: true, Reason: "Running"}},
 		"busy": {v: see(ran), cloud: shown(instance(func(i *cloud.Instance) { i.State = cloud.StateBusy })), secret: connectedSecret(), want: "Rest",
 			then: forecast.Then{Phase: "Running", Ready: true, Reason: "Running"}, words: "the cloud is changing instance"},
+		"a resize that failed": {v: see(ran, spec1(func(s *databasev1.PostgresDBSpec) { s.StorageGB = 200 }), readyCondition("ResizeFailed", "no"), changedSince(time.Minute), func(v *View) {
+			v.Object.Status.Phase, v.Object.Status.Change = "Failed", &databasev1.CloudChange{Kind: databasev1.ChangeResize, Target: "2C4G with 200 GB"}
+		}), cloud: shown(instance(same)), secret: connectedSecret(), want: "Rest Resize", then: forecast.Then{Phase: "Running", Ready: true, Reason: "Running"}, words: "it came to nothing"},
 		"isolate":   {v: see(ran, deleted), cloud: shown(instance(same)), want: "Isolate DropFinalizer", then: forecast.Then{Gone: true}},
 		"destroy":   {v: see(ran, deleted, policyIs("Delete")), cloud: shown(instance(same)), want: "Isolate Destroy DropFinalizer", then: forecast.Then{Gone: true}},
 		"retain":    {v: see(ran, deleted, policyIs("Retain")), cloud: shown(instance(same)), want: "DropFinalizer", then: forecast.Then{Gone: true}},
@@ -201,6 +212,34 @@ func TestForeseenCosts(t *testing.T) {
 	got := costs(larger, &shopWindow{instances: map[string]cloud.Instance{i.ID: i}}, false)
 	if len(got) != 1 || !strings.Contains(got[0].Unknown, "3C4G is not for sale") {
 		t.Errorf("a size that is not sold: %+v", got)
+	}
+}
+
+// Who may not read Secrets gets a plan all the same, and is told what it rests on.
+func TestForeseeWithoutSecrets(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusForbidden)
+		fmt.Fprint(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","message":"no","code":403}`)
+	}))
+	defer server.Close()
+	client, err := dynamic.NewForConfig(&rest.Config{Host: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := &unstructured.Unstructured{Object: map[string]any{"metadata": map[string]any{"name": testName, "namespace": testNamespace}}}
+	i := dbOf()
+	for want, v := range map[string]View{"": see(ran), "CreateSecret AddFinalizer Buy WriteSecret": see()} {
+		var notes []string
+		there := map[string]cloud.Instance{}
+		if v.Object.Status.InstanceID != "" {
+			there[i.ID] = i
+		}
+		steps, then, err := Foresee(t.Context(), v.Object, v.Settings, Sight{Now: v.Now, Cloud: &shopWindow{instances: there},
+			Look: reconcile.NewLook(client, secretResource, u), Note: func(s string) { notes = append(notes, s) }})
+		if err != nil || dos(steps) != want || !then.Ready || len(notes) != 1 {
+			t.Errorf("%v and then %+v, %v, %v", dos(steps), then, notes, err)
+		}
 	}
 }
 

@@ -1,0 +1,151 @@
+package look
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"example.com/mote/forecast"
+	"example.com/mote/schema"
+)
+
+type m = map[string]any
+
+func database(spec m, more m) *unstructured.Unstructured {
+	o := m{"apiVersion": "database.example.com/v1", "kind": "PostgresDB", "metadata": m{"name": "orders", "namespace": "shop"},
+		"spec": m{"engineVersion": "14", "instanceClass": "2C4G", "storageGB": int64(100), "subnetID": "subnet-1"}}
+	for k, v := range spec {
+		o["spec"].(m)[k] = v
+	}
+	for k, v := range more {
+		o[k] = v
+	}
+	u := &unstructured.Unstructured{Object: o}
+	return u
+}
+
+// What an apply leaves: with the notes of kubectl's own apply, with those of a
+// server-side one, and without any.
+func TestApplied(t *testing.T) {
+	manifest := database(m{"instanceClass": "4C8G"}, nil)
+	manifest.SetLabels(map[string]string{"team": "a"})
+	live := func(change func(*unstructured.Unstructured)) *unstructured.Unstructured {
+		u := database(m{"site": "edge-01", "tags": m{"a": "1", "b": "2"}, "deletionPolicy": "Isolate"}, nil)
+		u.SetLabels(map[string]string{"team": "b", "others": "x"})
+		u.SetResourceVersion("7")
+		change(u)
+		return u
+	}
+	last, err := json.Marshal(m{"spec": m{"site": "edge-01", "tags": m{"a": "1"}}, "metadata": m{"labels": m{"team": "b"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		live *unstructured.Unstructured
+		want m // of the spec, beside what the manifest states
+	}{
+		"nobody's notes": {live(func(*unstructured.Unstructured) {}), m{"site": "edge-01", "tags": m{"a": "1", "b": "2"}, "deletionPolicy": "Isolate"}},
+		"kubectl's notes": {live(func(u *unstructured.Unstructured) { u.SetAnnotations(map[string]string{annotationLast: string(last)}) }),
+			m{"deletionPolicy": "Isolate"}},
+		"notes of a server-side apply": {live(func(u *unstructured.Unstructured) {
+			u.SetManagedFields([]metav1.ManagedFieldsEntry{
+				{Manager: "kubectl", Operation: "Apply", FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:site":{}}}`)},
+				{Manager: "mote", Operation: "Apply", FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:deletionPolicy":{}}}`)}})
+		}), m{"tags": m{"a": "1", "b": "2"}, "deletionPolicy": "Isolate"}},
+	} {
+		got := applied(c.live, manifest)
+		want := m{"engineVersion": "14", "instanceClass": "4C8G", "storageGB": int64(100), "subnetID": "subnet-1"}
+		for k, v := range c.want {
+			want[k] = v
+		}
+		if !reflect.DeepEqual(got.Object["spec"], want) {
+			t.Errorf("%s: the spec is %v, want %v", name, got.Object["spec"], want)
+		}
+		if l := got.GetLabels(); l["team"] != "a" || l["others"] != "x" || got.GetResourceVersion() != "7" {
+			t.Errorf("%s: the metadata is %v", name, got.Object["metadata"])
+		}
+	}
+}
+
+func TestEffects(t *testing.T) {
+	db, app := schema.Named("pgdb"), schema.Named("mapp")
+	web := &unstructured.Unstructured{Object: m{"spec": m{"replicas": int64(2)}}}
+	for _, c := range []struct {
+		k    *schema.Kind
+		f    forecast.Field
+		want string
+	}{
+		{db, forecast.Field{Path: "spec.engineVersion", Before: "14", After: "15"}, "a major upgrade cannot be undone"},
+		{db, forecast.Field{Path: "spec.engineVersion", Before: "14", After: "14.9"}, "if an older minor runs"},
+		{db, forecast.Field{Path: "spec.storageGB", Before: "100", After: "200"}, "cannot shrink again"},
+		{db, forecast.Field{Path: "spec.deletionPolicy", After: "Delete"}, "destroys the data"},
+		{db, forecast.Field{Path: "spec.deletionPolicy", After: "Retain"}, ""},
+		{db, forecast.Field{Path: "spec.tags[a.b]", After: "x"}, "without interruption"},
+		{db, forecast.Field{Path: "metadata.labels.a", After: "x"}, ""},
+		{app, forecast.Field{Path: "spec.replicas", After: "3"}, "scales"},
+		{app, forecast.Field{Path: "spec.env[A].value", After: "3"}, "rolls the pods"},
+		{app, forecast.Field{Path: "spec.serviceType", After: "None"}, "without new pods"},
+	} {
+		got := effectOf(c.k, c.f, web)
+		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
+			t.Errorf("%s of %s: %q, want %q", c.f.Path, c.k.Name, got, c.want)
+		}
+	}
+}
+
+// Without a cluster and a cloud there is a plan of manifests all the same.
+func TestPlanManifestAlone(t *testing.T) {
+	l := &Look{Now: func() time.Time { return time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC) }}
+	l.Settings.Region = "ap-guangzhou"
+	o := l.PlanManifest(t.Context(), schema.Named("pgdb"), database(nil, nil).Object)
+	if !o.New || len(o.Errors) > 0 || !o.Then.Ready || len(o.Steps) != 4 {
+		t.Errorf("%+v", o)
+	}
+	o = l.PlanManifest(t.Context(), schema.Named("pgdb"), database(m{"storageGB": int64(15), "storageGb": int64(1)}, nil).Object)
+	if len(o.Errors) != 2 || len(o.Steps) > 0 {
+		t.Errorf("%+v", o)
+	}
+	paused := database(nil, nil)
+	paused.SetAnnotations(map[string]string{"mote.example.com/paused": "true"})
+	if o = l.PlanManifest(t.Context(), schema.Named("pgdb"), paused.Object); len(o.Steps) > 0 || len(o.Notes) != 1 {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestRow(t *testing.T) {
+	db := schema.Named("pgdb")
+	ready := func(status string) m {
+		return m{"phase": "Running", "endpoint": "10.0.0.1:5432", "observedGeneration": int64(1), "conditions": []any{m{"type": "Ready", "status": status, "reason": "Why", "message": "so"}}}
+	}
+	at := func(generation int64, more m) *unstructured.Unstructured {
+		u := database(m{"site": "edge-01"}, more)
+		u.SetGeneration(generation)
+		return u
+	}
+	for name, c := range map[string]struct {
+		u     *unstructured.Unstructured
+		phase string
+		ready bool
+		waits string
+	}{
+		"new":                   {at(1, nil), "New", false, "a controller that serves it"},
+		"ready":                 {at(1, m{"status": ready("True")}), "Running", true, ""},
+		"ready for another":     {at(2, m{"status": ready("True")}), "Running", false, "Why: so"},
+		"not ready":             {at(1, m{"status": ready("False")}), "Running", false, "Why: so"},
+		"without any condition": {at(1, m{"status": m{"phase": "Failed"}}), "Failed", false, ""},
+	} {
+		r := RowOf(db, c.u)
+		if r.Phase != c.phase || r.Ready != c.ready || r.WaitsFor != c.waits || r.Site != "edge-01" {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+	u := &unstructured.Unstructured{Object: m{"metadata": m{"name": "web"}, "status": m{"phase": "Running", "availableReplicas": int64(2), "replicas": int64(3)}}}
+	if r := RowOf(schema.Named("mapp"), u); r.Where != "2/3" {
+		t.Errorf("%+v", r)
+	}
+}
