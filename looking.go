@@ -264,7 +264,8 @@ func (l *looking) openCloud(ctx context.Context, out *look.Look, env func(string
 	if err != nil {
 		return "", err
 	}
-	out.Cloud, out.Prices = cloud.NewCatalog(client, cloud.CatalogOptions{}), look.NewPriceList(client)
+	patient := look.Patient{Reader: cloud.NewCatalog(client, cloud.CatalogOptions{}), Pricer: look.NewPriceList(client)}
+	out.Cloud, out.Prices = patient, patient
 	return "", nil
 }
 

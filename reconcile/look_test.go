@@ -34,10 +34,13 @@ func TestReadOnly(t *testing.T) {
 	u := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "a", "namespace": "n"}}}
 	ctx := t.Context()
 	for what, do := range map[string]func() error{
-		"create":       func() error { _, err := r.Create(ctx, u, metav1.CreateOptions{}); return err },
-		"update":       func() error { _, err := r.Update(ctx, u, metav1.UpdateOptions{}); return err },
-		"status":       func() error { _, err := r.UpdateStatus(ctx, u, metav1.UpdateOptions{}); return err },
-		"patch":        func() error { _, err := r.Patch(ctx, "a", types.MergePatchType, []byte("{}"), metav1.PatchOptions{}); return err },
+		"create": func() error { _, err := r.Create(ctx, u, metav1.CreateOptions{}); return err },
+		"update": func() error { _, err := r.Update(ctx, u, metav1.UpdateOptions{}); return err },
+		"status": func() error { _, err := r.UpdateStatus(ctx, u, metav1.UpdateOptions{}); return err },
+		"patch": func() error {
+			_, err := r.Patch(ctx, "a", types.MergePatchType, []byte("{}"), metav1.PatchOptions{})
+			return err
+		},
 		"dry-run":      func() error { _, err := r.Create(ctx, u, metav1.CreateOptions{DryRun: []string{"All"}}); return err },
 		"apply":        func() error { _, err := r.Apply(ctx, "a", u, metav1.ApplyOptions{FieldManager: "x"}); return err },
 		"delete":       func() error { return r.Delete(ctx, "a", metav1.DeleteOptions{}) },
