@@ -2,5 +2,5 @@
 // object, what they cost, what a manifest changes, and how all that is printed. It is
 // pure; reconcile/postgresdb and reconcile/myapp fill it in.
 //
-// What may come in: the standard library, sigs.k8s.io/yaml.
+// What may come in: the standard library.
 package forecast
