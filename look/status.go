@@ -2,6 +2,7 @@ package look
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -69,7 +70,12 @@ type Seer interface {
 const (
 	firstPause   = time.Second
 	longestPause = 30 * time.Second
+	// tooShort is a watch that nothing was seen on: the API server ends one after five
+	// minutes, and there are bookmarks every minute.
+	tooShort = 45 * time.Second
 )
+
+var errTooShort = errors.New("the API server's watch ends as soon as it begins")
 
 // Follow lists and watches one kind until ctx ends.
 func (l *Look) Follow(ctx context.Context, k *schema.Kind, w Which, s Seer) {
@@ -78,7 +84,10 @@ func (l *Look) Follow(ctx context.Context, k *schema.Kind, w Which, s Seer) {
 		for err == nil && ctx.Err() == nil {
 			pause = firstPause
 			s.Trouble(k.Name, nil)
-			version, err = l.watch(ctx, k, w, version, s)
+			began, before := time.Now(), version
+			if version, err = l.watch(ctx, k, w, version, s); err == nil && version == before && time.Since(began) < tooShort {
+				err = errTooShort // client-go takes a connection that breaks for the end of a watch
+			}
 		}
 		if ctx.Err() != nil {
 			return
