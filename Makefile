@@ -68,6 +68,8 @@ unit: ## test the packages alone: no server, no network
 	@# What is planned is what then happens, in so many worlds.
 	@FORECASTS=150 GOGC=400 go test -run TestForecasts .
 	@go -C tools test ./...
+	@# Alerts and dashboard, by Prometheus' own parsers.
+	@go -C testbed/rules test ./...
 	@CGO_ENABLED=0 go -C testbed/controlplane test -vet=off -trimpath ./settings ./podstandin
 
 simulate: ## run the whole program in a world that fails, on virtual time: SEEDS=20000 seeds, from SEED=1 on
