@@ -41,7 +41,7 @@ func (r *Reconciler) buy(ctx context.Context, t turn, v *View, d Decision) (reco
 		return reconcile.Result{}, err
 	}
 	if got := v.Object.Status.Create; got == nil || got.Name != intent.Name || !got.StartedAt.Equal(&intent.StartedAt) {
-		return reconcile.Result{}, errors.New("the API server took the intent and does not show it: is the CRD of another version? nothing was bought")
+		return r.unkept(ctx, t, *v)
 	}
 	if v.Now.Sub(intent.StartedAt.Time) > callWithin {
 		return reconcile.Result{Retry: true}, nil // the next turn clears the intent: it is known that no call was made
@@ -64,6 +64,16 @@ func (r *Reconciler) buy(ctx context.Context, t turn, v *View, d Decision) (reco
 	}
 	t.log.Warn("the answer to the purchase was lost: looking for the instance before ordering again", "error", err.Error())
 	return r.keepBooks(ctx, t, v, markAmbiguous(*v))
+}
+
+// unkept shows that a purchase cannot be written down. It is not made then: nobody
+// would know of it after a restart.
+func (r *Reconciler) unkept(ctx context.Context, t turn, v View) (reconcile.Result, error) {
+	note := fmt.Sprintf("nothing was bought: the API server took the intent to buy (status.create) and did not keep it, so its CRD is of another version than Mote (mote crds | kubectl apply -f -); trying again in %s", v.Settings.SlowRetry)
+	t.log.Warn("nothing was bought: the API server does not keep the intent")
+	err := r.show(ctx, t, v, &Show{Phase: databasev1.PhaseFailed, Reason: "IntentNotKept", Message: note},
+		&Event{Warning: true, Reason: "IntentNotKept", Action: "Buy", Note: note})
+	return reconcile.Result{After: v.Settings.SlowRetry}, err
 }
 
 // bought writes down what a purchase brought. When the object was changed during
