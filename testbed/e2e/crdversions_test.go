@@ -107,6 +107,7 @@ func TestUpgradeAndDowngrade(t *testing.T) {
 	s.eventually("the disk has grown", func() error { return says(s.kubectl("get", "pgdb/late", "-o", "jsonpath={.status.storageGB}"), "300") })
 	s.kubectl("scale", "mapp/early", "--replicas=2")
 	whole("changed after it", []string{"early", "late", "last"}, []string{"early", "late"})
+	s.answers(p, "/readyz", 503, "drops status.settledSpec", olderCRD)
 	s.kubectl("delete", "pgdb,mapp", "--all", "--timeout=60s")
 	s.nothingBilled()
 	if err := s.bed.InstallCRDs(t.Context()); err != nil { // what is checked of every site needs them

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/prometheus/common/model"
-	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/rulefmt"
 	"github.com/prometheus/prometheus/promql/parser"
 	"go.yaml.in/yaml/v3"
@@ -55,7 +54,7 @@ func checkExpr(t *testing.T, where, expr string) {
 			t.Errorf("%s: nobody checks that there is a metric %q", where, v.Name)
 		}
 		for _, m := range v.LabelMatchers {
-			if m.Name != labels.MetricName && m.Name != "instance" && !slices.Contains(known, m.Name) {
+			if m.Name != model.MetricNameLabel && m.Name != "instance" && !slices.Contains(known, m.Name) {
 				t.Errorf("%s: %s has no label %s", where, v.Name, m.Name)
 			}
 		}
