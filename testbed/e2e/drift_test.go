@@ -61,7 +61,7 @@ func TestTagsAndSecurityGroups(t *testing.T) {
 func TestDrift(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "--upgrade-time=1500ms")
-	s.start("--sweep-interval", "1s")
+	p := s.start(append(anyPort, "--sweep-interval", "1s")...)
 	s.apply(database("db", fields{"deletionProtection": true, "tags": map[string]string{"team": "a"}}))
 	s.runs(databases, "db")
 	st := s.state(databases, "db")
@@ -82,6 +82,10 @@ func TestDrift(t *testing.T) {
 		return says(strings.Join(notes(s.eventsOf(st.uid, "Drifted")), "\n"), "changed outside", "name somebody's", "tags: set", "4C16G")
 	})
 	s.kubectl("wait", "--for=condition=Synced", "pgdb/db", "--timeout=60s")
+	if n := s.scrape(p).value("mote_drift_total", "kind", "PostgresDB"); n < 1 {
+		t.Errorf("drift was counted %v times", n)
+	}
+	s.metric(p, 0, "mote_objects_drifted", "kind", "PostgresDB")
 	updating := false
 	for _, seen := range h.upTo(s, s.state(databases, "db").version) {
 		updating = updating || seen.phase == "Updating"

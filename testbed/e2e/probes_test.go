@@ -236,6 +236,19 @@ func TestNotReadyWhileStopping(t *testing.T) {
 	}
 }
 
+// TestNotReadyWithoutALease: who can neither lead nor find out who does is not ready, and
+// alive; it goes on by itself.
+func TestNotReadyWithoutALease(t *testing.T) {
+	t.Parallel()
+	s := newSiteWithoutCloud(t)
+	nowhere := s.ns + "-nowhere"
+	p := s.startWith(nil, append(append(s.brisk(), anyPort...), "--lease-namespace", nowhere, "--region", "ap-guangzhou")...)
+	s.answers(p, "/readyz", 503, "[-]lease failed since", "the lease's namespace does not exist", "readyz check failed")
+	s.answers(p, "/healthz", 200, "ok")
+	s.makeNamespace(nowhere)
+	s.answers(p, "/readyz?verbose", 200, "[+]lease ok", "[+]MyApp/myapps ok")
+}
+
 // TestListenAddressTaken: it is said before anything is begun.
 func TestListenAddressTaken(t *testing.T) {
 	t.Parallel()
