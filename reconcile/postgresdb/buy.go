@@ -7,6 +7,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"example.com/mote/cloud"
 	"example.com/mote/crd/databasev1"
@@ -21,6 +22,10 @@ const (
 	// was held up for longer, or put to sleep with its machine, may have been given
 	// up by others, and its intent with it.
 	callWithin = 30 * time.Second
+	// sitOut is how long a purchase that is ready waits, all in all, for the cloud's rate.
+	// To come back later would look for the instance once more, which costs a call, and
+	// calls may be slow.
+	sitOut = 5 * time.Second
 )
 
 // buy writes the intent, calls once, and writes the outcome. Whatever dies in
@@ -49,8 +54,7 @@ func (r *Reconciler) buy(ctx context.Context, t turn, v *View, d Decision) (reco
 
 	request := d.Purchase
 	request.AdminPassword = v.Secret.Data["password"]
-	r.outcomes.drop(t.key)
-	created, err := r.api.Create(ctx, v.Region(), request)
+	created, err := r.order(ctx, t, v.Region(), uid, intent, request)
 	var e *cloud.Error
 	switch {
 	case err == nil && (created.ID != "" || len(created.Orders) > 0):
@@ -74,6 +78,31 @@ func (r *Reconciler) unkept(ctx context.Context, t turn, v View) (reconcile.Resu
 	err := r.show(ctx, t, v, &Show{Phase: databasev1.PhaseFailed, Reason: "IntentNotKept", Message: note},
 		&Event{Warning: true, Reason: "IntentNotKept", Action: "Buy", Note: note})
 	return reconcile.Result{After: v.Settings.SlowRetry}, err
+}
+
+// order makes the one call that may buy. One that was turned away for its rate has
+// bought nothing, and is made again within sitOut.
+func (r *Reconciler) order(ctx context.Context, t turn, region string, uid types.UID, intent *databasev1.CreateIntent, request cloud.CreateRequest) (cloud.Created, error) {
+	for waited := time.Duration(0); ; {
+		r.outcomes.drop(t.key)
+		created, err := r.api.Create(ctx, region, request)
+		var e *cloud.Error
+		if !errors.As(err, &e) || e.Class != cloud.Throttled || e.RetryAfter <= 0 {
+			return created, err
+		}
+		if waited += e.RetryAfter; waited > sitOut {
+			return created, err
+		}
+		r.outcomes.keep(t.key, uid, intent, Outcome{Nothing: true})
+		select {
+		case <-time.After(e.RetryAfter):
+		case <-ctx.Done():
+			return created, err
+		}
+		if t.Now().Sub(intent.StartedAt.Time) > callWithin { // asleep with its machine
+			return created, err
+		}
+	}
 }
 
 // bought writes down what a purchase brought. When the object was changed during

@@ -3,8 +3,13 @@ package postgresdb
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/mote/cloud"
+	"example.com/mote/crd/databasev1"
 	"example.com/mote/reconcile"
 )
 
@@ -55,6 +60,60 @@ func TestAPurchaseNeedsRoom(t *testing.T) {
 		if err != nil || (w.billed() == 1) != buys || res.Retry == buys || !buys && w.Object.Status.Intent.Open {
 			t.Errorf("%s left: %+v %v\n%s", left, res, err, w)
 		}
+	}
+}
+
+// crowded is a cloud that turns purchases away for their rate, so many times.
+type crowded struct {
+	cloud.Postgres
+	times int
+	wait  time.Duration
+	calls int
+}
+
+func (c *crowded) Create(context.Context, string, cloud.CreateRequest) (cloud.Created, error) {
+	if c.calls++; c.calls <= c.times {
+		return cloud.Created{}, &cloud.Error{Class: cloud.Throttled, RetryAfter: c.wait}
+	}
+	return cloud.Created{ID: "postgres-1"}, nil
+}
+
+// atTime is a cluster that tells the time.
+type atTime struct{ cluster }
+
+func (atTime) Now() time.Time { return time.Now() }
+
+// A purchase that was turned away for its rate is made again without another look-up,
+// for a few seconds; and meanwhile it is known that it bought nothing.
+func TestAPurchaseSitsItsRateOut(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		cloud  crowded
+		within time.Duration // the turn's time
+		calls  int
+		bought bool
+	}{
+		{"not turned away", crowded{}, time.Minute, 1, true},
+		{"twice", crowded{times: 2, wait: 800 * time.Millisecond}, time.Minute, 3, true},
+		{"for longer than it waits", crowded{times: 9, wait: sitOut / 2}, time.Minute, 3, false},
+		{"far too long", crowded{times: 1, wait: time.Minute}, time.Minute, 1, false},
+		{"without a time", crowded{times: 1}, time.Minute, 1, false},
+		{"the turn ends before", crowded{times: 1, wait: 2 * time.Second}, time.Second, 1, false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			r := &Reconciler{api: &c.cloud}
+			intent := &databasev1.CreateIntent{StartedAt: metav1.Now()}
+			ctx, cancel := context.WithTimeout(t.Context(), c.within)
+			defer cancel()
+			created, err := r.order(ctx, turn{cluster: atTime{}, key: testKey, log: silent}, "here", testUID, intent, cloud.CreateRequest{})
+			if c.cloud.calls != c.calls || (created.ID != "") != c.bought || (err == nil) != c.bought {
+				t.Errorf("%s: %d calls, %v, %v", c.name, c.cloud.calls, created, err)
+			}
+			// Of the call that was made last nothing is known, but while the next one is waited for.
+			if known := len(r.outcomes.of) > 0; known != (c.name == "the turn ends before") {
+				t.Errorf("%s: known to have bought nothing: %t", c.name, known)
+			}
+		})
 	}
 }
 

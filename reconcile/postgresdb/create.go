@@ -16,7 +16,7 @@ func decideCreate(v View) Decision {
 	switch {
 	case v.Pace == nil:
 		return Decision{Do: AskPace}
-	case *v.Pace > 0: // no intent is written for a call that would be turned away
+	case *v.Pace > sitOut: // no intent is written for a call that would be turned away
 		return Decision{Do: Rest, After: *v.Pace}
 	}
 	if d, ok := checkSecret(v); !ok {

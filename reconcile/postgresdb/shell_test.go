@@ -3,7 +3,6 @@ package postgresdb
 import (
 	"slices"
 	"testing"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
@@ -248,10 +247,10 @@ func TestOutcomeIsRemembered(t *testing.T) {
 // A purchase that our own rate would turn away costs nothing at all.
 func TestPace(t *testing.T) {
 	r := newRig(t)
-	r.cloud.wait = 3 * time.Second
+	r.cloud.wait = 2 * sitOut
 	e := r.put(nil)
 	r.wantSteps(e, "GET postgresdbs/orders")
-	if e.After != 3*time.Second || e.Retry {
+	if e.After != 2*sitOut || e.Retry {
 		t.Errorf("%+v", e.Result)
 	}
 }
