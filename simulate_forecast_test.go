@@ -21,6 +21,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
 
+	"example.com/mote/cloud/standin"
 	"example.com/mote/cloud/tencent"
 	"example.com/mote/forecast"
 	"example.com/mote/look"
@@ -123,7 +124,13 @@ func (w *world) live() {
 
 // lastWishes are some more changes by people, after which nobody does anything.
 func (w *world) lastWishes(r *rand.Rand) {
-	w.people.todo = nil
+	for _, e := range w.cloud.Ledger() { // whoever had an instance at work in the console is done with it
+		if slices.Contains([]string{"restarting", "limited run", "parameter modifying"}, e.Status) {
+			if _, err := w.cloud.Console(e.ID, standin.Change{Status: "running"}); err != nil {
+				w.t.Error(err)
+			}
+		}
+	}
 	list := func(x place) []unstructured.Unstructured {
 		l, err := w.people.client.Resource(x.resource).List(w.t.Context(), metav1.ListOptions{})
 		if err != nil {
