@@ -19,15 +19,17 @@ import (
 const comparison = "1/"
 
 // specDigest sums up all of a spec that is compared with the instance and with the
-// connection Secret. What happens at the deletion concerns neither.
-func specDigest(s databasev1.PostgresDBSpec) string {
+// connection Secret. What happens at the deletion concerns neither. It is of the
+// instance as it was then: a Mote of before the field was there leaves it as it is,
+// while it makes the instance as another spec says.
+func specDigest(s databasev1.PostgresDBSpec, fingerprint string) string {
 	s.DeletionPolicy = ""
 	text, err := json.Marshal(s)
 	if err != nil {
 		return "" // no spec that was read cannot be written
 	}
 	h := fnv.New64a()
-	h.Write([]byte(comparison))
+	h.Write([]byte(comparison + fingerprint))
 	h.Write(text)
 	return strconv.FormatUint(h.Sum64(), 16)
 }
@@ -42,7 +44,7 @@ func settledAnew(o *databasev1.PostgresDB) (st databasev1.PostgresDBStatus, ok b
 		return st, false
 	case st.Phase != databasev1.PhaseRunning, st.InstanceID == "", st.Create != nil, st.Change != nil:
 		return st, false
-	case st.SettledSpec == "", st.SettledSpec != specDigest(o.Spec):
+	case st.SettledSpec == "", st.SettledSpec != specDigest(o.Spec, st.InstanceFingerprint):
 		return st, false
 	}
 	for _, c := range []string{reconcile.ConditionReady, ConditionSynced} {

@@ -2,6 +2,7 @@ package postgresdb
 
 import (
 	"reflect"
+	"strconv"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -45,6 +46,21 @@ func TestSettledAnew(t *testing.T) {
 	o.Status.Conditions = reconcile.SetCondition(o.Status.Conditions, metav1.Condition{Type: ConditionCloudReachable, Status: metav1.ConditionTrue, ObservedGeneration: 1}, present)
 	if st, ok = settledAnew(o); !ok || len(st.Conditions) != 3 {
 		t.Errorf("after an outage: %t %+v", ok, st.Conditions)
+	}
+}
+
+// A Mote of before settledSpec was there has made the instance as another spec says, and
+// the spec is taken back: what was settled once says nothing of that instance.
+func TestNotSettledAnewAfterADowngrade(t *testing.T) {
+	o := settled(retain)
+	if _, ok := settledAnew(o); !ok {
+		t.Fatal("it is not settled")
+	}
+	i := dbOf()
+	i.StorageGB += 10
+	o.Status.InstanceFingerprint = strconv.FormatUint(i.Fingerprint(), 16)
+	if _, ok := settledAnew(o); ok {
+		t.Error("a change that has to be looked at is taken for none")
 	}
 }
 

@@ -30,7 +30,7 @@ func Status(v View, s Show) databasev1.PostgresDBStatus {
 	}
 	switch {
 	case s.Settled:
-		st.Change, st.AppliedTags, st.SettledSpec = nil, s.TagKeys, specDigest(v.Object.Spec)
+		st.Change, st.AppliedTags, st.SettledSpec = nil, s.TagKeys, specDigest(v.Object.Spec, st.InstanceFingerprint)
 	case s.Change != nil:
 		st.Change = s.Change
 	}
