@@ -68,6 +68,9 @@ func preflight(ctx context.Context, c checkOptions, environ []string, stdout io.
 		}
 		findings = check.Judge(check.Observe(ctx, p))
 	}
+	if ctx.Err() != nil {
+		return false, ctx.Err() // what was not asked any more was not found wanting
+	}
 	if c.format == "json" {
 		err = check.JSON(stdout, findings)
 	} else {
@@ -139,6 +142,9 @@ func checkCommand(ctx context.Context, args []string, s surroundings) int {
 		return refuse(s.stderr, "check", err)
 	}
 	passed, err := preflight(ctx, c, os.Environ(), s.stdout)
+	if code, yes := cutShort(ctx); yes {
+		return code
+	}
 	if err != nil {
 		fmt.Fprintf(s.stderr, "mote: %v\n", err)
 	}

@@ -38,6 +38,9 @@ func (l *looking) explain(ctx context.Context, s surroundings) int {
 		all = append(all, eyes.Explain(ctx, k, u))
 		return nil
 	})
+	if code, yes := cutShort(ctx); yes {
+		return code
+	}
 	switch {
 	case err != nil:
 		refuse(s.stderr, "explain", fmt.Errorf("%s", naming(w, err)))
@@ -50,10 +53,7 @@ func (l *looking) explain(ctx context.Context, s surroundings) int {
 	for _, n := range notes {
 		fmt.Fprintf(s.stderr, "mote: note: %s\n", n)
 	}
-	if err := printed(s.stdout, l.output, x, x.WriteText); err != nil {
-		refuse(s.stderr, "explain", err)
-		return exitError
-	}
+	printed(s.stdout, l.output, x, x.WriteText)
 	if len(x.Errors) > 0 {
 		return exitError
 	}

@@ -98,7 +98,7 @@ func (e *explainer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadGateway)
 	case r.URL.Query().Get("o") == "json":
 		w.Header().Set("Content-Type", "application/json")
-		_ = printed(w, "json", x, nil) // whoever asked may have left
+		printed(w, "json", x, nil) // whoever asked may have left
 	default:
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		x.WriteText(w)

@@ -225,6 +225,7 @@ func (l *looking) clusterToLookAt() (*rest.Config, error) {
 		return nil, err
 	}
 	config.UserAgent = "mote/" + version + " " + l.command
+	config.Wrap(patient)
 	return config, nil
 }
 

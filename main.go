@@ -9,11 +9,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 
 	"example.com/mote/crd"
 )
@@ -33,6 +31,7 @@ type surroundings struct {
 	env            func(string) string
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	screen         *os.File // stdout where it is a file; nil: it is none
 }
 
 // subcommand is one of mote's commands. A further command is a further line in
@@ -94,7 +93,7 @@ func programOf(path string) string {
 
 func main() {
 	program = programOf(os.Args[0])
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal(context.Background())
 	defer stop()
 	os.Exit(command(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr))
 }
@@ -118,7 +117,11 @@ func command(ctx context.Context, args []string, env func(string) string, stdout
 		if c.flags == nil && len(args) > 0 {
 			return refuse(stderr, name, fmt.Errorf("takes no arguments, but was given %q", strings.Join(args, " ")))
 		}
-		return c.run(ctx, args, surroundings{env: env, stdin: os.Stdin, stdout: stdout, stderr: stderr})
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		out := &output{Writer: stdout, stop: cancel}
+		screen, _ := stdout.(*os.File)
+		return out.settle(c.run(ctx, args, surroundings{env: env, stdin: os.Stdin, stdout: out, stderr: stderr, screen: screen}), stderr)
 	}
 	return refuse(stderr, "", fmt.Errorf("there is no command %q (there are %s)", name, strings.Join(names, ", ")))
 }

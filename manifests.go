@@ -112,7 +112,8 @@ func (o *options) scope() k3s.Scope {
 	return s
 }
 
-// manifests prints the manifests, or writes them into a folder.
+// manifests prints the manifests, or writes them into a folder. The output itself
+// keeps its errors.
 func manifests(m manifestOptions, stdout io.Writer) error {
 	files, err := k3s.Files(m.k3s)
 	if err != nil {
@@ -134,9 +135,7 @@ func manifests(m manifestOptions, stdout io.Writer) error {
 		if i > 0 {
 			fmt.Fprintln(stdout, "---")
 		}
-		if _, err := stdout.Write(file.Data); err != nil {
-			return err
-		}
+		stdout.Write(file.Data)
 	}
 	return nil
 }

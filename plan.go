@@ -55,6 +55,9 @@ func (l *looking) plan(ctx context.Context, s surroundings) int {
 			}
 		}
 	}
+	if code, yes := cutShort(ctx); yes {
+		return code
+	}
 	f.Sum()
 	for _, e := range f.Errors {
 		fmt.Fprintln(s.stderr, "mote:", e)
@@ -64,10 +67,7 @@ func (l *looking) plan(ctx context.Context, s surroundings) int {
 			fmt.Fprintf(s.stderr, "mote: %s: %s\n", o.Title(), strings.ReplaceAll(e, "\n", " "))
 		}
 	}
-	if err := printed(s.stdout, l.output, f, f.WriteText); err != nil {
-		refuse(s.stderr, "plan", err)
-		return forecast.ExitError
-	}
+	printed(s.stdout, l.output, f, f.WriteText)
 	return f.Exit()
 }
 
@@ -145,11 +145,11 @@ func nearly(apiVersion, kind string) string {
 	return ""
 }
 
-// printed writes a value in a format.
-func printed(w io.Writer, format string, v any, text func(io.Writer)) error {
+// printed writes a value in a format. The output itself keeps its errors.
+func printed(w io.Writer, format string, v any, text func(io.Writer)) {
 	if format == "text" {
 		text(w)
-		return nil
+		return
 	}
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err == nil && format == "yaml" {
@@ -158,8 +158,7 @@ func printed(w io.Writer, format string, v any, text func(io.Writer)) error {
 		data = append(data, '\n')
 	}
 	if err != nil {
-		return err
+		panic("what is printed cannot be encoded: " + err.Error()) // texts, numbers and times only
 	}
-	_, err = w.Write(data)
-	return err
+	w.Write(data)
 }

@@ -30,6 +30,11 @@ func statusCommand(ctx context.Context, args []string, s surroundings) int {
 	if err != nil {
 		return refuse(s.stderr, "status", err)
 	}
+	return l.show(ctx, s)
+}
+
+// show is status once or, with --watch, until ctx ends.
+func (l *looking) show(ctx context.Context, s surroundings) int {
 	eyes, _, err := l.open(ctx, s.env)
 	if err != nil {
 		refuse(s.stderr, "status", err)
@@ -59,6 +64,9 @@ func (l *looking) status(ctx context.Context, eyes *look.Look, s surroundings) i
 			row.Write(s.stdout, time.Now())
 			return nil
 		})
+		if code, yes := cutShort(ctx); yes {
+			return code
+		}
 		if err != nil {
 			refuse(s.stderr, "status", fmt.Errorf("%s", naming(w, err)))
 			code = exitError
@@ -80,7 +88,7 @@ const redraw = 500 * time.Millisecond
 // each change.
 func (l *looking) follow(ctx context.Context, eyes *look.Look, s surroundings) {
 	show := &display{out: s.stdout, complain: s.stderr, json: l.output == "json", trouble: map[string]string{}}
-	if f, ok := s.stdout.(*os.File); ok && !show.json && term.IsTerminal(int(f.Fd())) {
+	if f := s.screen; f != nil && !show.json && term.IsTerminal(int(f.Fd())) {
 		show.screen = f
 	}
 	var all sync.WaitGroup
