@@ -68,9 +68,18 @@ func TestCompare(t *testing.T) {
 		"keys with dots":  {m{"a.b/c": "1"}, m{"a.b/c": "2"}, "s[a.b/c] 1 2"},
 		"lists":           {m{"l": []any{"x"}}, m{"l": []any{"x", "y"}}, `s.l ["x"] ["x","y"]`},
 		"lists of names":  {m{"l": []any{m{"name": "a", "v": "1"}, m{"name": "b"}}}, m{"l": []any{m{"name": "c"}, m{"name": "a", "v": "2"}}}, `s.l[a].v 1 2,s.l[b] {"name":"b"} -,s.l[c] - {"name":"c"}`},
-		"another type":    {m{"a": m{"b": "1"}}, m{"a": "1"}, `s.a {"b":"1"} 1`},
-		"twice one name":  {m{"l": []any{m{"name": "a"}, m{"name": "a"}}}, m{"l": []any{m{"name": "a"}}}, `s.l [{"name":"a"},{"name":"a"}] [{"name":"a"}]`},
-		"an empty text":   {m{"a": "x\ny"}, m{"a": ""}, `s.a "x\ny" ""`},
+		"all names":       {m{"l": []any{m{"name": "a", "value": "1"}, m{"name": "b", "value": "", "x": true}}}, m{}, `s.l[a] 1 -,s.l[b] {"name":"b","value":"","x":true} -`},
+		"text and number": {m{"a": "100", "b": float64(14.1)}, m{"a": int64(100), "b": "14.1"}, `s.a "100" 100,s.b 14.1 "14.1"`},
+		"secrets": {m{"env": []any{m{"name": "DB_PASSWORD", "value": "x"}, m{"name": "MY_TOKEN", "value": "x"}, m{"name": "PLAIN", "value": "1"}}},
+			m{"env": []any{m{"name": "DB_PASSWORD", "value": "y"}, m{"name": "PLAIN", "value": "2"}, m{"name": "API_KEY", "valueFrom": m{"secretKeyRef": m{"key": "k"}}}}},
+			`s.env[API_KEY] - {"name":"API_KEY","valueFrom":{"secretKeyRef":{"key":"k"}}},s.env[DB_PASSWORD].value (not shown) (not shown),s.env[MY_TOKEN] (not shown) -,s.env[PLAIN].value 1 2`},
+		"secrets in lists of no names": {m{"env": []any{m{"name": "A_SECRET", "value": "x"}, m{"name": "A_SECRET", "value": "z"}}}, m{}, `s.env [{"name":"A_SECRET","value":"(not shown)"},{"name":"A_SECRE… -`},
+		"secrets of a configuration":   {m{"config": m{"secret.conf": "a", "token": "t", "x": "1"}}, m{"config": m{"secret.conf": "b", "x": "2"}}, "s.config[secret.conf] (not shown) (not shown),s.config.token (not shown) -,s.config.x 1 2"},
+		"a whole configuration":        {m{}, m{"config": m{"token": "t", "x": "1"}}, `s.config - {"token":"(not shown)","x":"1"}`},
+		"names that are no secrets":    {m{"imagePullSecrets": []any{"a"}, "connectionSecretName": "a"}, m{"imagePullSecrets": []any{"b"}, "connectionSecretName": "b"}, `s.connectionSecretName a b,s.imagePullSecrets ["a"] ["b"]`},
+		"another type":                 {m{"a": m{"b": "1"}}, m{"a": "1"}, `s.a {"b":"1"} 1`},
+		"twice one name":               {m{"l": []any{m{"name": "a"}, m{"name": "a"}}}, m{"l": []any{m{"name": "a"}}}, `s.l [{"name":"a"},{"name":"a"}] [{"name":"a"}]`},
+		"an empty text":                {m{"a": "x\ny"}, m{"a": ""}, `s.a "x\ny" ""`},
 	} {
 		var got []string
 		for _, f := range Compare("s", c.a, c.b) {
