@@ -204,11 +204,11 @@ func carryOut(ctx context.Context, t *reconcile.Turn, app *examplev1.MyApp, w *w
 			if err != nil {
 				return nil, err
 			}
-			mended, err := client.Patch(ctx, name, types.JSONPatchType, data, metav1.PatchOptions{FieldManager: reconcile.FieldManager})
+			yielded, err := client.Patch(ctx, name, types.JSONPatchType, data, metav1.PatchOptions{FieldManager: reconcile.FieldManager})
 			if err != nil {
 				return nil, err
 			}
-			version = mended.GetResourceVersion()
+			version = yielded.GetResourceVersion()
 		}
 	}
 	live, err := client.Apply(ctx, name, withVersion(w.manifest, version),

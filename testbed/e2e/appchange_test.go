@@ -48,6 +48,55 @@ func TestAppConfigRollsPods(t *testing.T) {
 	}
 }
 
+// TestAppPortRollsOnce: a change of the port rolls the pods once, to all that the spec
+// says by then, and is one write; also where somebody else has a hand in the port.
+func TestAppPortRollsOnce(t *testing.T) {
+	t.Parallel()
+	s := newSiteWithoutCloud(t)
+	s.start()
+	s.apply(app("web", nil))
+	s.runs(apps, "web")
+	at := func() (generation int64, revision, template string) {
+		d := s.get(deployments, "web")
+		c := d.Object["spec"].(map[string]any)["template"].(map[string]any)["spec"].(map[string]any)["containers"].([]any)[0].(map[string]any)
+		return d.GetGeneration(), d.GetAnnotations()["deployment.kubernetes.io/revision"], fmt.Sprint(c["image"], " ", c["ports"].([]any)[0].(map[string]any)["containerPort"], " ", len(c["ports"].([]any)))
+	}
+	rolled := func(what, revision, template string, generation int64) {
+		t.Helper()
+		s.kubectl("wait", "--for=condition=Ready", "mapp/web", "--timeout=120s")
+		s.runs(apps, "web")
+		s.kubectl("rollout", "status", "deployment/web", "--timeout=60s")
+		if g, r, is := at(); g != generation || r != revision || is != template {
+			t.Errorf("%s: generation %d, revision %s, %s; want %d, %s, %s", what, g, r, is, generation, revision, template)
+		}
+	}
+	rolled("at first", "1", "example.com/web:1 8080 1", 1)
+	s.apply(app("web", nil))
+	rolled("the same again", "1", "example.com/web:1 8080 1", 1)
+	s.apply(app("web", fields{"port": 9090, "image": "example.com/web:2"}))
+	rolled("port and image", "2", "example.com/web:2 9090 1", 2)
+	s.patch("mapp/web", `{"spec":{"port":9091}}`)
+	rolled("the port alone", "3", "example.com/web:2 9091 1", 3)
+
+	// Somebody else numbers the port, while Mote does not look: with what comes then it is
+	// put right at once.
+	s.kubectl("annotate", "mapp/web", "mote.example.com/paused=true")
+	s.kubectl("wait", "--for=condition=Paused", "mapp/web", "--timeout=120s")
+	s.kubectl("patch", "deployment", "web", "--type=json", "-p", `[{"op":"replace","path":"/spec/template/spec/containers/0/ports/0/containerPort","value":99}]`)
+	s.kubectl("rollout", "status", "deployment/web", "--timeout=60s")
+	s.patch("mapp/web", `{"spec":{"port":9092,"image":"example.com/web:3"}}`)
+	s.kubectl("annotate", "mapp/web", "mote.example.com/paused-")
+	s.eventually("it is put right", func() error {
+		if _, _, is := at(); is != "example.com/web:3 9092 1" {
+			return fmt.Errorf("%s", is)
+		}
+		return nil
+	})
+	rolled("a port that somebody numbered", "5", "example.com/web:3 9092 1", 5)
+	s.patch("mapp/web", `{"spec":{"port":9093,"image":"example.com/web:4"}}`)
+	rolled("and then", "6", "example.com/web:4 9093 1", 6)
+}
+
 // podsOf are the names of an app's pods.
 func (s *site) podsOf(name string) map[string]bool {
 	s.t.Helper()
