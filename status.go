@@ -50,6 +50,7 @@ func (l *looking) show(ctx context.Context, s surroundings) int {
 // status prints all rows as they come, a page at a time.
 func (l *looking) status(ctx context.Context, eyes *look.Look, s surroundings) int {
 	var sums overview.Sums
+	table := overview.Table{Out: s.stdout, Width: width(s)}
 	rows, code := 0, exitOK
 	for _, w := range l.which {
 		err := eyes.Each(ctx, w, func(k *schema.Kind, u *unstructured.Unstructured) error {
@@ -58,12 +59,12 @@ func (l *looking) status(ctx context.Context, eyes *look.Look, s surroundings) i
 			if l.output == "json" {
 				return json.NewEncoder(s.stdout).Encode(row)
 			}
-			if rows++; rows == 1 {
-				overview.WriteHeader(s.stdout)
-			}
-			row.Write(s.stdout, time.Now())
-			return nil
+			rows++
+			return table.Add(row, time.Now())
 		})
+		if err == nil {
+			err = table.Flush()
+		}
 		if code, yes := cutShort(ctx); yes {
 			return code
 		}
@@ -81,17 +82,39 @@ func (l *looking) status(ctx context.Context, eyes *look.Look, s surroundings) i
 	return code
 }
 
+// terminal is the one that is printed to; nil: there is none.
+func terminal(s surroundings) *os.File {
+	if s.screen != nil && term.IsTerminal(int(s.screen.Fd())) {
+		return s.screen
+	}
+	return nil
+}
+
+// width is how many characters a line of a terminal has; 0: there is no terminal.
+func width(s surroundings) int {
+	if f := terminal(s); f != nil {
+		if columns, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return columns
+		}
+	}
+	return 0
+}
+
 // redraw is how often a terminal is drawn anew at most.
 const redraw = 500 * time.Millisecond
 
 // follow shows what changes until ctx ends: drawn anew on a terminal, else a line for
 // each change.
 func (l *looking) follow(ctx context.Context, eyes *look.Look, s surroundings) {
-	show := &display{out: s.stdout, complain: s.stderr, json: l.output == "json", trouble: map[string]string{}}
-	if f := s.screen; f != nil && !show.json && term.IsTerminal(int(f.Fd())) {
-		show.screen = f
-	}
+	show := newDisplay(s, l.output == "json")
 	var all sync.WaitGroup
+	for _, k := range schema.Kinds() {
+		for _, w := range l.which {
+			if w.Kind == nil || w.Kind == k {
+				show.unlisted[k.Name] = true
+			}
+		}
+	}
 	for _, k := range schema.Kinds() {
 		for _, w := range l.which {
 			if w.Kind == nil || w.Kind == k {
@@ -111,10 +134,21 @@ type display struct {
 	json          bool
 	screen        *os.File // nil: no terminal
 
-	mu      sync.Mutex
-	board   overview.Board
-	trouble map[string]string // by kind
-	dirty   bool
+	mu       sync.Mutex
+	table    overview.Table
+	unlisted map[string]bool // kinds of which no list was seen yet
+	board    overview.Board
+	trouble  map[string]string // by kind
+	dirty    bool
+	said     bool // that there are no objects
+}
+
+func newDisplay(s surroundings, json bool) *display {
+	d := &display{out: s.stdout, complain: s.stderr, json: json, trouble: map[string]string{}, unlisted: map[string]bool{}, table: overview.Table{Out: s.stdout, Times: true}}
+	if !json {
+		d.screen = terminal(s)
+	}
+	return d
 }
 
 // Put is look.Seer's.
@@ -142,6 +176,15 @@ func (d *display) Listed(kind string, ids map[string]bool) {
 	for _, r := range d.board.Keep(kind, ids) {
 		d.gone(r)
 	}
+	delete(d.unlisted, kind)
+	if d.screen != nil || d.json {
+		return
+	}
+	_ = d.table.Flush() // as in line
+	if len(d.unlisted) == 0 && d.board.Empty() && !d.said {
+		d.said = true
+		fmt.Fprintln(d.out, "There are no objects.")
+	}
 }
 
 // Trouble is look.Seer's. It is told when it changes.
@@ -162,7 +205,7 @@ func (d *display) Trouble(kind string, err error) {
 }
 
 func (d *display) gone(r overview.Row) {
-	r.Phase, r.Ready, r.WaitsFor = "Gone", false, ""
+	r.Phase, r.Ready, r.Deleting, r.Paused, r.WaitsFor = "Gone", false, false, false, ""
 	d.line(r)
 }
 
@@ -174,8 +217,11 @@ func (d *display) line(r overview.Row) {
 	case d.json:
 		_ = json.NewEncoder(d.out).Encode(r)
 	default:
-		fmt.Fprint(d.out, time.Now().UTC().Format("15:04:05 "))
-		r.Write(d.out, time.Now())
+		// Who reads it may be gone; an interrupt ends the command.
+		_ = d.table.Add(r, time.Now())
+		if !d.unlisted[r.Kind] { // else the whole list comes first, in columns that fit
+			_ = d.table.Flush()
+		}
 	}
 }
 
@@ -187,9 +233,9 @@ func (d *display) draw(ctx context.Context) {
 		d.mu.Lock()
 		if d.dirty {
 			d.dirty = false
-			_, lines, err := term.GetSize(int(d.screen.Fd()))
+			columns, lines, err := term.GetSize(int(d.screen.Fd()))
 			if err != nil || lines < 10 {
-				lines = 24
+				columns, lines = 0, 24
 			}
 			fmt.Fprint(d.screen, "\x1b[H\x1b[2J")
 			for _, text := range d.trouble {
@@ -197,7 +243,7 @@ func (d *display) draw(ctx context.Context) {
 					fmt.Fprintf(d.screen, "cannot see %s; trying again\n", text)
 				}
 			}
-			d.board.Write(d.screen, lines-1, time.Now())
+			d.board.Write(d.screen, lines-1, columns, time.Now())
 		}
 		d.mu.Unlock()
 		select {

@@ -232,3 +232,40 @@ func TestFollow(t *testing.T) {
 		all.Wait()
 	})
 }
+
+// TestDisplay: what is followed has titles, the whole list in columns that fit; that
+// there is nothing is said.
+func TestDisplay(t *testing.T) {
+	var out, errs bytes.Buffer
+	row := func(name, phase string) overview.Row {
+		return overview.Row{Kind: "PostgresDB", Short: "pgdb", Namespace: "shop", Name: name, Phase: phase, Ready: true, Created: time.Now()}
+	}
+	d := newDisplay(surroundings{env: noEnv, stdout: &out, stderr: &errs}, false)
+	d.unlisted["PostgresDB"], d.unlisted["MyApp"] = true, true
+	d.Listed("MyApp", nil)
+	if out.Len() > 0 {
+		t.Errorf("printed before all was seen: %s", out.String())
+	}
+	d.Listed("PostgresDB", nil)
+	d.Listed("PostgresDB", nil)
+	if out.String() != "There are no objects.\n" {
+		t.Errorf("of nothing is said %q", out.String())
+	}
+	out.Reset()
+	d = newDisplay(surroundings{env: noEnv, stdout: &out, stderr: &errs}, false)
+	d.unlisted["PostgresDB"] = true
+	d.Put(row("a", "Running"))
+	d.Put(row("a-long-name", "Running"))
+	d.Listed("PostgresDB", map[string]bool{"PostgresDB shop/a": true, "PostgresDB shop/a-long-name": true})
+	d.Put(row("a", "Updating"))
+	d.Drop("PostgresDB shop/a")
+	var got []string
+	for line := range strings.Lines(out.String()) {
+		got = append(got, line[strings.Index(line, " "):])
+	}
+	want := []string{"      KIND  OBJECT            PHASE    READY  AGE\n", "  pgdb  shop/a            Running  yes    0s\n", "  pgdb  shop/a-long-name  Running  yes    0s\n",
+		"  pgdb  shop/a            Updating  yes    0s\n", "  pgdb  shop/a            Gone      no     0s\n"}
+	if !slices.Equal(got, want) {
+		t.Errorf("printed\n%s", out.String())
+	}
+}

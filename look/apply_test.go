@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"example.com/mote/forecast"
+	"example.com/mote/reconcile"
 	"example.com/mote/schema"
 )
 
@@ -143,6 +144,13 @@ func TestRow(t *testing.T) {
 		if r.Phase != c.phase || r.Ready != c.ready || r.WaitsFor != c.waits || r.Site != "edge-01" {
 			t.Errorf("%s: %+v", name, r)
 		}
+	}
+	leaving := at(1, m{"status": ready("True")})
+	now := metav1.Now()
+	leaving.SetDeletionTimestamp(&now)
+	leaving.SetAnnotations(map[string]string{reconcile.AnnotationPaused: ""})
+	if r := RowOf(db, leaving); r.Stage() != "Running, deleting, paused" || r.Phase != "Running" || r.Ready || r.Short != "pgdb" || !strings.Contains(r.WaitsFor, reconcile.AnnotationPaused) {
+		t.Errorf("paused, and being deleted: %+v", r)
 	}
 	u := &unstructured.Unstructured{Object: m{"metadata": m{"name": "web"}, "status": m{"phase": "Running", "availableReplicas": int64(2), "replicas": int64(3)}}}
 	if r := RowOf(schema.Named("mapp"), u); r.Where != "2/3" {

@@ -21,7 +21,7 @@ import (
 func RowOf(k *schema.Kind, u *unstructured.Unstructured) overview.Row {
 	text := func(path ...string) string { s, _, _ := unstructured.NestedString(u.Object, path...); return s }
 	count := func(path ...string) int64 { n, _, _ := unstructured.NestedInt64(u.Object, path...); return n }
-	r := overview.Row{Kind: k.Name, Namespace: u.GetNamespace(), Name: u.GetName(), Phase: text("status", "phase"), Site: text("spec", "site"), Created: u.GetCreationTimestamp().Time}
+	r := overview.Row{Kind: k.Name, Short: k.Short(), Namespace: u.GetNamespace(), Name: u.GetName(), Phase: text("status", "phase"), Site: text("spec", "site"), Created: u.GetCreationTimestamp().Time}
 	if r.Phase == "" {
 		r.Phase = "New"
 	}
@@ -45,13 +45,14 @@ func RowOf(k *schema.Kind, u *unstructured.Unstructured) overview.Row {
 			r.WaitsFor = fmt.Sprintf("%v: %v", c["reason"], c["message"])
 		}
 	}
-	switch {
-	case reconcile.Paused(u):
-		r.WaitsFor = "Paused: " + reconcile.AnnotationPaused
-	case u.GetDeletionTimestamp() != nil:
-		r.Ready = false
-	case r.Phase == "New":
+	if r.Phase == "New" {
 		r.WaitsFor = "a controller that serves it"
+	}
+	if r.Deleting = u.GetDeletionTimestamp() != nil; r.Deleting {
+		r.Ready = false
+	}
+	if r.Paused = reconcile.Paused(u); r.Paused {
+		r.WaitsFor = "the annotation " + reconcile.AnnotationPaused + " to be taken off"
 	}
 	return r
 }

@@ -8,17 +8,17 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
-
-	"example.com/mote/forecast"
 )
 
 // Row is one object.
 type Row struct {
 	Kind      string    `json:"kind"`
+	Short     string    `json:"-"` // the kind as it is typed, "pgdb"
 	Namespace string    `json:"namespace"`
 	Name      string    `json:"name"`
 	Phase     string    `json:"phase"` // "New" before Mote has said anything
+	Deleting  bool      `json:"deleting,omitempty"`
+	Paused    bool      `json:"paused,omitempty"`
 	Ready     bool      `json:"ready"`
 	Site      string    `json:"site,omitempty"`
 	Where     string    `json:"where,omitempty"` // endpoint, or replicas as "2/3"
@@ -29,47 +29,16 @@ type Row struct {
 // ID tells rows apart.
 func (r Row) ID() string { return r.Kind + " " + r.Namespace + "/" + r.Name }
 
-// waitLimit is how much of a message is shown.
-const waitLimit = 100
-
-// widths of the columns before the last; what is longer moves the others.
-var columns = []struct {
-	title string
-	width int
-}{{"KIND", 10}, {"OBJECT", 32}, {"PHASE", 13}, {"READY", 5}, {"ENDPOINT/REPLICAS", 21}, {"SITE", 10}, {"AGE", 6}, {"WAITS FOR", 0}}
-
-// WriteHeader prints the names of the columns.
-func WriteHeader(w io.Writer) {
-	var cells []string
-	for _, c := range columns {
-		cells = append(cells, c.title)
+// Stage is the phase with what overrides it: "Running, deleting, paused".
+func (r Row) Stage() string {
+	stage := r.Phase
+	if r.Deleting && r.Phase != "Deleting" {
+		stage += ", deleting"
 	}
-	writeCells(w, cells)
-}
-
-// Write prints one line.
-func (r Row) Write(w io.Writer, now time.Time) {
-	ready := "no"
-	if r.Ready {
-		ready = "yes"
+	if r.Paused {
+		stage += ", paused"
 	}
-	writeCells(w, []string{r.Kind, r.Namespace + "/" + r.Name, r.Phase, ready, cmp.Or(r.Where, "-"), cmp.Or(r.Site, "-"), forecast.Age(now.Sub(r.Created)), cmp.Or(shortened(r.WaitsFor), "-")})
-}
-
-func writeCells(w io.Writer, cells []string) {
-	var b strings.Builder
-	for n, c := range cells {
-		fmt.Fprintf(&b, "%-*s  ", columns[n].width, c)
-	}
-	fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
-}
-
-func shortened(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if utf8.RuneCountInString(s) > waitLimit {
-		s = string([]rune(s)[:waitLimit-1]) + "…"
-	}
-	return s
+	return stage
 }
 
 // Sums are how many objects there are; they hold no objects.
@@ -181,22 +150,28 @@ func (b *Board) Keep(kind string, ids map[string]bool) (dropped []Row) {
 	return dropped
 }
 
-// Write prints the sums and as many rows as fit into so many lines: those that are not
-// ready first.
-func (b *Board) Write(w io.Writer, lines int, now time.Time) {
+// Empty tells whether there are no rows.
+func (b *Board) Empty() bool { return len(b.rows) == 0 }
+
+// Write prints the sums and as many rows as fit into so many lines of so many
+// characters (0: of any length): those that are not ready first.
+func (b *Board) Write(w io.Writer, lines, width int, now time.Time) {
 	b.sums.Write(w)
+	if b.Empty() {
+		return
+	}
 	fmt.Fprintln(w)
-	WriteHeader(w)
 	all := slices.SortedFunc(maps.Values(b.rows), func(x, y Row) int {
 		ready := func(r Row) int { return map[bool]int{true: 1}[r.Ready] }
 		return cmp.Or(ready(x)-ready(y), cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Namespace, y.Namespace), cmp.Compare(x.Name, y.Name))
 	})
 	room := max(lines-len(b.sums.Phases)-4, 1)
-	for n, r := range all {
-		if n == room && len(all) > room {
-			fmt.Fprintf(w, "and %d more\n", len(all)-n)
-			return
-		}
-		r.Write(w, now)
+	table := Table{Out: w, Width: width}
+	for _, r := range all[:min(room, len(all))] {
+		_ = table.Add(r, now) // a terminal that is gone ends the command
+	}
+	_ = table.Flush()
+	if len(all) > room {
+		fmt.Fprintf(w, "and %d more\n", len(all)-room)
 	}
 }

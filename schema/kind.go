@@ -15,7 +15,7 @@ import (
 // Kind is one of the kinds that are embedded, with its schema.
 type Kind struct {
 	Group, Version, Name, Resource string
-	Aliases                        []string // names in small letters, the short ones too
+	Aliases                        []string // names in small letters, the short ones last
 
 	root *node
 	// scale is the path of the number of replicas, like ".spec.replicas"; "": there
@@ -107,6 +107,9 @@ func (n *node) prepare() {
 		}
 	}
 }
+
+// Short is the kind's shortest name, "pgdb".
+func (k *Kind) Short() string { return k.Aliases[len(k.Aliases)-1] }
 
 // APIVersion is as in a manifest.
 func (k *Kind) APIVersion() string { return k.Group + "/" + k.Version }

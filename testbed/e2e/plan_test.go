@@ -266,7 +266,7 @@ func TestStatus(t *testing.T) {
 	if code != 0 || complaint != "" {
 		t.Errorf("exit code %d: %s", code, complaint)
 	}
-	s.expect("the status", out, "MyApp       "+s.ns+"/web", "2/2", "1 MyApp: 1 Running", "2 PostgresDB: 1 Failed, 1 Running", "Sites: (none) 2 (1 not ready), edge-01 1", "ClassNotForSale: 3C7G is not for sale")
+	s.expect("the status", out, "mapp  "+s.ns+"/web", "2/2", "1 MyApp: 1 Running", "2 PostgresDB: 1 Failed, 1 Running", "Sites: (none) 2 (1 not ready), edge-01 1", "ClassNotForSale: 3C7G is not for sale")
 	out, _, _ = s.onlyLooked("status", "mapp", "-o", "json")
 	var row struct {
 		Kind, Where string
@@ -287,7 +287,7 @@ func TestStatus(t *testing.T) {
 	s.runs(databases, "large")
 	s.kubectl("delete", "mapp/web", "--timeout=60s")
 	s.eventually("what changes is shown", func() error {
-		return says(seen.String(), "/large "+strings.Repeat(" ", 32-len(s.ns+"/large"))+" Running", "Gone")
+		return says(strings.Join(strings.Fields(seen.String()), " "), "TIME KIND OBJECT", "/large Running", "Gone")
 	})
 	if err := live.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
