@@ -52,6 +52,9 @@ func (o options) explainer(config *rest.Config, api cloud.Reader) (*explainer, e
 			}
 			return e.watch(region, id)
 		}}
+	if o.leaderElect {
+		e.eyes.Lease = o.leaseNamespaceOrOwn() + "/" + o.leaseNameFor(o.selectors())
+	}
 	return e, nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"log/slog"
 	"net"
@@ -213,12 +212,7 @@ func (o options) leaseNameFor(label, field string) string {
 	if o.leaseName != "" {
 		return o.leaseName
 	}
-	if label == "" && field == "" && o.namespace == "" {
-		return "mote"
-	}
-	h := fnv.New32a()
-	fmt.Fprintf(h, "%s|%s|%s", o.namespace, label, field)
-	return fmt.Sprintf("mote-%08x", h.Sum32())
+	return reconcile.LeaseName(o.namespace, label, field)
 }
 
 // credentials is where the cloud's keys come from; keys is to be run when that is a

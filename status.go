@@ -78,6 +78,9 @@ func (l *looking) status(ctx context.Context, eyes *look.Look, s surroundings) i
 			fmt.Fprintln(s.stdout)
 		}
 		sums.Write(s.stdout)
+		if by := eyes.By(ctx, nil); by != "" && ctx.Err() == nil {
+			fmt.Fprintf(s.stdout, "Mote: %s\n", by)
+		}
 	}
 	return code
 }

@@ -35,6 +35,10 @@ func TestStatusInPages(t *testing.T) {
 	var pages, peak int
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
+		if strings.HasSuffix(r.URL.Path, "/leases") {
+			fmt.Fprint(w, `{"apiVersion":"coordination.k8s.io/v1","kind":"LeaseList","metadata":{},"items":[]}`)
+			return
+		}
 		if !strings.HasSuffix(r.URL.Path, "/postgresdbs") {
 			fmt.Fprint(w, `{"apiVersion":"example.com/v1","kind":"MyAppList","metadata":{},"items":[]}`)
 			return
@@ -80,7 +84,7 @@ func TestStatusInPages(t *testing.T) {
 	if code := l.status(t.Context(), eyes, surroundings{env: noEnv, stdout: lines, stderr: &errs}); code != exitOK {
 		t.Errorf("exit code %d: %s", code, errs.String())
 	}
-	if lines.n != objects+4 || !strings.Contains(lines.last, "Sites: edge-0 3334, edge-1 3333, edge-2 3333") {
+	if lines.n != objects+5 || !strings.Contains(lines.before, "Sites: edge-0 3334, edge-1 3333, edge-2 3333") || !strings.HasPrefix(lines.last, "Mote: nobody: no Mote") {
 		t.Errorf("%d lines, the last is %s", lines.n, lines.last)
 	}
 	if peak == 0 || peak > most {
@@ -89,13 +93,13 @@ func TestStatusInPages(t *testing.T) {
 }
 
 type lineCount struct {
-	n    int
-	last string
+	n            int
+	before, last string
 }
 
 func (l *lineCount) Write(p []byte) (int, error) {
 	l.n += bytes.Count(p, []byte("\n"))
-	l.last = string(p)
+	l.before, l.last = l.last, string(p)
 	return len(p), nil
 }
 

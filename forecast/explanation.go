@@ -40,6 +40,8 @@ type Explanation struct {
 	Decision string `json:"decision"`
 	Rule     string `json:"rule"`
 	Because  string `json:"because,omitempty"`
+	// By says who carries it out, or that nobody is there who does; "": not known.
+	By string `json:"by,omitempty"`
 	// WaitsFor says what has to happen; Until is when Mote looks again if it does not.
 	WaitsFor string     `json:"waitsFor,omitempty"`
 	Until    *time.Time `json:"until,omitempty"`
@@ -58,16 +60,21 @@ func (x Explanation) WriteText(w io.Writer) {
 	fmt.Fprintf(w, "%s %s/%s\n", x.Kind, x.Namespace, x.Name)
 	fmt.Fprintln(w, "\nSeen:")
 	for _, s := range x.Seen {
-		age := x.Age(s.At)
-		if age == "0s" {
-			age = "now"
-		} else {
-			age += " ago"
+		how := s.By
+		switch age := x.Age(s.At); {
+		case s.At.Equal(x.Now): // it was seen for this explanation
+		case age == "0s":
+			how += ", now"
+		default:
+			how += ", " + age + " ago"
 		}
-		fmt.Fprintf(w, "  %-18s %s (%s, %s)\n", s.What, s.State, s.By, age)
+		fmt.Fprintf(w, "  %-18s %s (%s)\n", s.What, s.State, how)
 	}
 	fmt.Fprintf(w, "\nDecision: %s\n  rule: %s\n", x.Decision, x.Rule)
-	if x.Because != "" {
+	if x.By != "" {
+		fmt.Fprintf(w, "  by: %s\n", x.By)
+	}
+	if x.Because != "" && x.Because != x.WaitsFor {
 		fmt.Fprintf(w, "  because: %s\n", x.Because)
 	}
 	if x.WaitsFor != "" {
@@ -79,6 +86,14 @@ func (x Explanation) WriteText(w io.Writer) {
 	if x.Intent != "" {
 		fmt.Fprintf(w, "\nLast intent: %s\n  outcome: %s\n", x.Intent, cmp.Or(x.Outcome, "not known"))
 	}
+	told := map[string]bool{x.Because: true, x.WaitsFor: true}
+	once := func(message string) string {
+		if told[message] && message != "" {
+			return "as above"
+		}
+		told[message] = true
+		return message
+	}
 	said := func(title string, all []Said) {
 		if len(all) > 0 {
 			fmt.Fprintf(w, "\n%s:\n", title)
@@ -89,7 +104,7 @@ func (x Explanation) WriteText(w io.Writer) {
 			if s.Count > 1 {
 				times = fmt.Sprintf(", %d times", s.Count)
 			}
-			fmt.Fprintf(w, "  %-22s %s, %s ago%s: %s\n", what, s.Reason, x.Age(s.Since), times, s.Message)
+			fmt.Fprintf(w, "  %-22s %s, %s ago%s: %s\n", what, s.Reason, x.Age(s.Since), times, once(s.Message))
 		}
 	}
 	said("Conditions", x.Conditions)

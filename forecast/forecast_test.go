@@ -150,18 +150,19 @@ Plan: 3 with changes, 1 with nothing to do, 1 waiting, 3 with errors. Price: CNY
 func TestExplanationText(t *testing.T) {
 	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 	until := now.Add(time.Minute)
-	x := Explanation{Kind: "PostgresDB", Namespace: "shop", Name: "orders", Now: now, Decision: "Rest", Rule: "decideLife, Creating", Because: "so", WaitsFor: "it", Until: &until,
+	x := Explanation{Kind: "PostgresDB", Namespace: "shop", Name: "orders", Now: now, Decision: "Rest", Rule: "decideLife, Creating", By: "nobody: why", Because: "so", WaitsFor: "it", Until: &until,
 		Intent: "buy", Seen: []Seen{{What: "object", State: "there", At: now, By: "read live"}, {What: "status", State: "old", At: now.Add(-time.Hour), By: "written"}},
 		Conditions: []Said{{Type: "Ready", Status: "False", Reason: "Creating", Message: "m", Since: now.Add(-90 * time.Second)}},
 		Events:     []Said{{Type: "Normal", Reason: "Ordered", Message: "n", Since: now.Add(-72 * time.Hour), Count: 3}}, Errors: []string{"e"}}
 	const want = `PostgresDB shop/orders
 
 Seen:
-  object             there (read live, now)
+  object             there (read live)
   status             old (written, 60m ago)
 
 Decision: Rest
   rule: decideLife, Creating
+  by: nobody: why
   because: so
   waits for: it
   looks again: in 1m0s, at 2026-07-01T12:01:00Z, or when something changes
@@ -181,5 +182,14 @@ Could not see: e
 	x.WriteText(&b)
 	if b.String() != want {
 		t.Errorf("printed\n%s\nwant\n%s", b.String(), want)
+	}
+	// A sentence is told once.
+	b.Reset()
+	x.Because, x.WaitsFor = "a long sentence", "a long sentence"
+	x.Conditions[0].Message, x.Events[0].Message = "a long sentence", "a long sentence"
+	x.Seen[1].At = now.Add(-time.Millisecond)
+	x.WriteText(&b)
+	if s := b.String(); strings.Count(s, "a long sentence") != 1 || strings.Count(s, ": as above\n") != 2 || !strings.Contains(s, "waits for: a long sentence") || !strings.Contains(s, "(written, now)") {
+		t.Errorf("printed\n%s", s)
 	}
 }

@@ -32,6 +32,8 @@ type Look struct {
 	Settings postgresdb.Settings
 	Apps     myapp.Options
 	Now      func() time.Time
+	// Lease is a running controller's own, namespace/name; "": any may be looked at.
+	Lease string
 	// Watch is what a running controller last saw of an instance by itself; it may be nil.
 	Watch func(region, id string) (i cloud.Instance, found bool, at time.Time, ok bool)
 }

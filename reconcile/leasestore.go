@@ -3,6 +3,8 @@ package reconcile
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"hash/fnv"
 	"math"
 	"time"
 
@@ -26,6 +28,17 @@ type leaseStore interface {
 }
 
 var leaseResource = schema.GroupVersionResource{Group: "coordination.k8s.io", Version: "v1", Resource: "leases"}
+
+// LeaseName is the Lease's where it is given none: of all objects it is "mote", and of
+// a selection of namespace, labels and fields it has their hash.
+func LeaseName(namespace, label, field string) string {
+	if label == "" && field == "" && namespace == "" {
+		return "mote"
+	}
+	h := fnv.New32a()
+	fmt.Fprintf(h, "%s|%s|%s", namespace, label, field)
+	return fmt.Sprintf("mote-%08x", h.Sum32())
+}
 
 // clusterLease is a Lease in the cluster.
 type clusterLease struct {

@@ -24,9 +24,13 @@ func Explain(ctx context.Context, app *examplev1.MyApp, o Options, see Sight) fo
 	add := func(what, by string, at time.Time, format string, a ...any) {
 		x.Seen = append(x.Seen, forecast.Seen{What: what, State: fmt.Sprintf(format, a...), At: at, By: by})
 	}
-	add("object", "read live", see.Now, "generation %d, phase %s, deleting %t", app.Generation, orNone(app.Status.Phase), app.DeletionTimestamp != nil)
+	state := fmt.Sprintf("generation %d, phase %s", app.Generation, orNone(app.Status.Phase))
+	if app.DeletionTimestamp != nil {
+		state += ", being deleted"
+	}
+	add("object", "read live", see.Now, "%s", state)
 	if t := app.Status.LastReconciled; t != nil {
-		add("status", "written by Mote", t.Time, "of generation %d, %d corrections so far", app.Status.ObservedGeneration, app.Status.Corrections)
+		add("status", "written by Mote", t.Time, "of generation %d, corrections so far: %d", app.Status.ObservedGeneration, app.Status.Corrections)
 	}
 	for role, c := range r.view.kids {
 		add(kinds[role], "read live", see.Now, "%s", r.stateOf(c.live, r.want[role] != nil))
@@ -72,7 +76,7 @@ func (r *rehearsal) stateOf(live *unstructured.Unstructured, wanted bool) string
 	if live == nil {
 		return "not there"
 	}
-	whose := map[belonging]string{ours: "ours", leaving: "ours, being deleted", predecessor: "of an earlier app", foreign: ownerNote(live)}[belongs(&r.app, live)]
+	whose := map[belonging]string{ours: "this app's", leaving: "this app's, being deleted", predecessor: "of an earlier app", foreign: ownerNote(live)}[belongs(&r.app, live)]
 	s := fmt.Sprintf("%s, %s", live.GetName(), whose)
 	if live.GetKind() == kinds[deployment] {
 		s += ", " + readRollout(live).tally(wantedReplicas(&r.app, live))

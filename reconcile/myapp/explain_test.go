@@ -71,7 +71,7 @@ func TestExplain(t *testing.T) {
 		words []string
 	}{
 		"at rest": {running, kids(newApp(), func(u *unstructured.Unstructured) { rolledOut(u, 3, 3, 3, settled) }),
-			[]string{"Decision: nothing to write", "rule: decide, Available", "3 of 3 replicas available", "web, ours"}},
+			[]string{"Decision: nothing to write", "rule: decide, Available", "3 of 3 replicas available", "web, this app's"}},
 		"rolling": {running, kids(newApp(), func(u *unstructured.Unstructured) { rolledOut(u, 3, 1, 1) }),
 			[]string{"Decision: nothing to write", "waits for: 1 of 3 replicas available", "looks again: in"}},
 		"another image": {other, kids(newApp(), func(u *unstructured.Unstructured) { rolledOut(u, 3, 3, 3, settled) }),

@@ -116,14 +116,27 @@ func seenIn(v View, see Sight) (all []forecast.Seen) {
 	if see.Cloud == nil {
 		asked = "believed of status and spec, no cloud"
 	}
-	add("object", live, now, "generation %d, phase %s, finalizer %t, deleting %t", o.Generation, orNone(o.Status.Phase), v.Finalizer(), v.Deleting())
+	state := fmt.Sprintf("generation %d, phase %s", o.Generation, orNone(o.Status.Phase))
+	if v.Deleting() {
+		state += ", being deleted"
+	}
+	if v.Finalizer() {
+		state += ", kept by Mote's finalizer until its instance is gone"
+	}
+	add("object", live, now, "%s", state)
 	if t := o.Status.LastReconciled; t != nil {
 		add("status", "written by Mote", t.Time, "of generation %d", o.Status.ObservedGeneration)
 	}
 	if s := v.Secret; s != nil {
 		state := "not there"
 		if s.Exists {
-			state = fmt.Sprintf("there, ours %t, password to be set in the cloud %t", s.Ours, s.ResetPending)
+			state = "there, but not this object's"
+			if s.Ours {
+				state = "there, this object's"
+			}
+			if s.ResetPending {
+				state += ", its password is still to be set in the cloud"
+			}
 		}
 		add("Secret", live, now, "%s: %s", SecretName(o), state)
 	}
@@ -131,10 +144,10 @@ func seenIn(v View, see Sight) (all []forecast.Seen) {
 		add("subnet", asked, now, "%s in %s, %s", s.ID, s.Zone, s.VPCID)
 	}
 	if f := v.Offer; f != nil {
-		add("for sale", asked, now, "%d versions, %d sizes", len(f.Versions), len(f.Classes))
+		add("for sale", asked, now, "%s, %s", counted(len(f.Versions), "version"), counted(len(f.Classes), "size"))
 	}
 	if f := v.Found; f != nil {
-		add("by name", asked, now, "%d instances named %s", len(*f), InstanceName(string(o.UID)))
+		add("by name", asked, now, "%s named %s", counted(len(*f), "instance"), InstanceName(string(o.UID)))
 	}
 	if f := v.Orders; f != nil {
 		add("orders", asked, now, "%s", orNone(strings.Join(*f, ", ")))
@@ -161,6 +174,14 @@ func seenIn(v View, see Sight) (all []forecast.Seen) {
 	return all
 }
 
+// counted is "1 size", "2 sizes".
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
 func orNone(s string) string {
 	if s == "" {
 		return "(none)"
@@ -183,12 +204,19 @@ func intentOf(o *databasev1.PostgresDB) (intent, outcome string) {
 		case len(st.Create.Orders) > 0:
 			outcome = "ordered as " + strings.Join(st.Create.Orders, ", ") + "; the cloud has not named the instance yet"
 		case st.Create.AmbiguousSince != nil:
-			outcome = fmt.Sprintf("unknown since %s; %d look-ups found nothing", st.Create.AmbiguousSince.UTC().Format(time.RFC3339), st.Create.CleanLookups)
+			outcome = fmt.Sprintf("unknown since %s; %s found nothing", st.Create.AmbiguousSince.UTC().Format(time.RFC3339), counted(int(st.Create.CleanLookups), "look-up"))
 		default:
 			outcome = "open: not known to have been called, or answered"
 		}
 	case st.Change != nil:
-		intent = strings.ToLower(st.Change.Kind) + " to " + st.Change.Target
+		intent = strings.ToLower(st.Change.Kind)
+		switch st.Change.Kind {
+		case databasev1.ChangeTags:
+			intent = "set the tags"
+		case databasev1.ChangeSecurityGroups:
+			intent = "set the security groups"
+		}
+		intent += " to " + st.Change.Target
 		if st.Change.Window != "" {
 			intent += " between " + st.Change.Window
 		}

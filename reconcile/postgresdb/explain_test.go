@@ -30,9 +30,9 @@ func TestExplain(t *testing.T) {
 		"a resize": {see(ran, spec1(func(s *databasev1.PostgresDBSpec) { s.StorageGB = 200 })), shown(same), "decideRunning, Resizing",
 			[]string{"Decision: Resize: resize postgres-1", "because: resizing: 2C4G with 100 GB becomes 2C4G with 200 GB"}},
 		"an open intent": {see(openIntent(time.Minute, 1)), &shopWindow{}, "decideIntent, CreateOutcomeUnknown",
-			[]string{"Last intent: buy mote-", "1 look-ups found nothing", "by name", "0 instances named"}},
+			[]string{"Last intent: buy mote-", "1 look-up found nothing", "by name", "0 instances named"}},
 		"an order":     {see(openIntent(unmarked, 0, "order-1")), &shopWindow{}, "decideIntent, Creating", []string{"ordered as order-1", "waits for: the outcome of the purchase"}},
-		"deleted":      {see(ran, deleted), shown(same), "decideDelete, Isolating", []string{"Decision: Isolate: stop postgres-1", "because: the object is being deleted"}},
+		"deleted":      {see(ran, deleted), shown(same), "decideDelete, Isolating", []string{"being deleted, kept by Mote's finalizer", "Decision: Isolate: stop postgres-1", "because: the object is being deleted"}},
 		"no region":    {see(func(v *View) { v.Settings.Region = "" }), &shopWindow{}, "Decide, RegionMissing", []string{"somebody to put right"}},
 		"gone":         {see(ran), &shopWindow{}, "decideLife, InstanceMissing", []string{"the cloud does not know it"}},
 		"no answer":    {see(ran), &shopWindow{err: &cloud.Error{Class: cloud.NotSent, Action: "Describe", Code: "No"}}, "decideLife, ReadInstance", []string{"none: ReadInstance failed", "Could not see"}},
@@ -69,5 +69,21 @@ func TestExplainWatch(t *testing.T) {
 	x := r.explain(t.Context())
 	if !slices.ContainsFunc(x.Seen, func(s forecast.Seen) bool { return s.By == "the cloud's watch" && x.Age(s.At) == "5s" }) {
 		t.Errorf("%+v", x.Seen)
+	}
+}
+
+// Explanations are in a person's words, singular and plural included.
+func TestExplainWords(t *testing.T) {
+	for n, want := range map[int]string{0: "0 sizes", 1: "1 size", 2: "2 sizes"} {
+		if got := counted(n, "size"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	for kind, want := range map[string]string{databasev1.ChangeResize: "resize to x", databasev1.ChangeUpgrade: "upgrade to x", databasev1.ChangeRename: "rename to x",
+		databasev1.ChangeTags: "set the tags to x", databasev1.ChangeSecurityGroups: "set the security groups to x"} {
+		o := &databasev1.PostgresDB{Status: databasev1.PostgresDBStatus{Change: &databasev1.CloudChange{Kind: kind, Target: "x"}}}
+		if got, _ := intentOf(o); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
