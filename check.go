@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 
 	"k8s.io/client-go/dynamic"
 
@@ -32,10 +33,14 @@ func checkFlags(c *checkOptions) *flag.FlagSet {
 	return f
 }
 
+// ofCheck are the flags that are not of mote run.
+var ofCheck = []string{"o", "subnet", "self"}
+
 func checkUsage() string {
 	var c checkOptions
-	return "Usage: mote check [flags]\n\nLooks for what stands in Mote's way, and changes nothing: a line for each thing, with what helps. Exit code 0: Mote can\n" +
-		"work; 1: it cannot. It takes the flags and the environment of `mote run`, so that it can stand before it as an init container.\n\n" + listed(checkFlags(&c))
+	return "Usage: mote check [flags]\n\nLooks for what stands in Mote's way, and changes nothing: a line for each thing, with what\nhelps. Exit code 0: Mote can work; 1: it cannot. " +
+		"It takes the flags and the environment of\n`mote run`, so that it can stand before it as an init container.\n" + fromEnvironment + "\n" +
+		listed(checkFlags(&c), func(name string) bool { return slices.Contains(ofCheck, name) }, "Flags of mote run, as it is or would be given them:")
 }
 
 func parseCheck(args []string, env func(string) string) (checkOptions, error) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -14,6 +15,9 @@ const completionArgs = "bash|zsh|fish"
 func completionCommand(_ context.Context, args []string, s surroundings) int {
 	shells := map[string]func(io.Writer){"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}
 	if len(args) != 1 || shells[args[0]] == nil {
+		if len(args) == 0 {
+			return refuse(s.stderr, "completion", errors.New("which shell? bash, zsh or fish"))
+		}
 		return refuse(s.stderr, "completion", fmt.Errorf("is for one of bash, zsh and fish, but was given %q", strings.Join(args, " ")))
 	}
 	shells[args[0]](s.stdout)
@@ -44,7 +48,7 @@ func optionsOf(c subcommand) (all []option) {
 		o := option{name: f.Name}
 		o.argument, o.what = flag.UnquoteUsage(f)
 		o.what, _, _ = strings.Cut(o.what, " (")
-		o.files = o.argument == "file" || o.argument == "directory" || f.Name == "f"
+		o.files = o.argument == "file" || o.argument == "folder" || o.argument == "directory" || f.Name == "f"
 		if o.files && o.argument == "" || o.argument == "value" {
 			o.argument = "value"
 		}
@@ -55,7 +59,7 @@ func optionsOf(c subcommand) (all []option) {
 			}
 			o.values = strings.FieldsFunc(strings.NewReplacer(o.argument+":", "", " or ", ", ").Replace(list), func(r rune) bool { return r == ',' || r == ' ' })
 		}
-		if f.Name == "o" {
+		if f.Name == "o" && outputs[c.name] != nil {
 			o.argument, o.values = "format", outputs[c.name]
 		}
 		all = append(all, o)

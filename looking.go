@@ -15,7 +15,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
 
 	"example.com/mote/cloud"
 	"example.com/mote/cloud/tencent"
@@ -31,7 +30,7 @@ type looking struct {
 	command string
 
 	all, noCloud, noCluster, watch bool
-	selector, output               string
+	selector, output, context      string
 	files                          []string
 	which                          []look.Which
 
@@ -40,14 +39,17 @@ type looking struct {
 	transport http.RoundTripper
 }
 
+// ofTheController are flags that say how the controller works that is looked at.
+var ofTheController = []string{"region", "credentials-dir", "credentials-secret", "cloud-endpoint", "cloud-timeout", "create-grace",
+	"slow-retry", "refused-retry", "allow-host-paths", "allow-host-network"}
+
 // lookFlags declares the flags of one of the commands.
 func lookFlags(command string, l *looking) *flag.FlagSet {
 	f := flag.NewFlagSet(command, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	borrowed := []string{"kubeconfig"}
 	if command != "status" {
-		borrowed = append(borrowed, "region", "credentials-dir", "credentials-secret", "cloud-endpoint", "cloud-timeout", "create-grace",
-			"slow-retry", "refused-retry", "allow-host-paths", "allow-host-network")
+		borrowed = append(borrowed, ofTheController...)
 		f.BoolVar(&l.noCloud, "no-cloud", false, "do not ask the cloud: believe the spec and the status, without prices")
 	}
 	of := runFlags(&l.options)
@@ -55,31 +57,32 @@ func lookFlags(command string, l *looking) *flag.FlagSet {
 		x := of.Lookup(name)
 		f.Var(x.Value, name, x.Usage)
 	}
+	f.StringVar(&l.context, "context", "", "`context` of the kubeconfig (default: its current one)")
 	f.StringVar(&l.namespace, "namespace", "", "look into this `namespace` (default: that of the kubeconfig's context)")
-	f.StringVar(&l.namespace, "n", "", "short for --namespace")
+	f.StringVar(&l.namespace, "n", "", shortFor+"namespace")
 	if command != "explain" {
 		f.BoolVar(&l.all, "all-namespaces", false, "look into all namespaces")
-		f.BoolVar(&l.all, "A", false, "short for --all-namespaces")
+		f.BoolVar(&l.all, "A", false, shortFor+"all-namespaces")
 		f.StringVar(&l.selector, "selector", "", "only objects with these labels, a kubectl label `selector`")
-		f.StringVar(&l.selector, "l", "", "short for --selector")
+		f.StringVar(&l.selector, "l", "", shortFor+"selector")
 	}
 	f.StringVar(&l.output, "output", "text", "`format`: "+strings.Join(outputs[command], ", "))
-	f.StringVar(&l.output, "o", "text", "short for --output")
+	f.StringVar(&l.output, "o", "text", shortFor+"output")
 	switch command {
 	case "plan":
 		add := func(s string) error { l.files = append(l.files, s); return nil }
 		f.Func("filename", "the manifests in this `file` or folder, or - for standard input; may be given several times", add)
-		f.Func("f", "short for --filename", add)
+		f.Func("f", shortFor+"filename", add)
 		f.BoolVar(&l.noCluster, "no-cluster", false, "do not ask the cluster: plan manifests as if nothing of them were there")
 	case "status":
 		f.BoolVar(&l.watch, "watch", false, "go on, and show what changes")
-		f.BoolVar(&l.watch, "w", false, "short for --watch")
+		f.BoolVar(&l.watch, "w", false, shortFor+"watch")
 	}
 	return f
 }
 
 // outputs are the formats of each command.
-var outputs = map[string][]string{"plan": {"text", "json", "yaml"}, "explain": {"text", "json"}, "status": {"text", "json"}}
+var outputs = map[string][]string{"plan": {"text", "json", "yaml"}, "explain": {"text", "json"}, "status": {"text", "json", "yaml"}, "check": {"text", "json"}}
 
 // parseLooking reads a command line, in which flags and names may come in any order.
 func parseLooking(command string, args []string, env func(string) string) (*looking, error) {
@@ -87,10 +90,8 @@ func parseLooking(command string, args []string, env func(string) string) (*look
 	f := lookFlags(command, l)
 	var names []string
 	for len(args) > 0 {
-		if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
-			return nil, errHelp
-		} else if err != nil {
-			return nil, errors.New(strings.ReplaceAll(err.Error(), "flag provided but not defined: -", "there is no flag --") + " (see mote " + command + " --help)")
+		if err := parsed(f, args); err != nil {
+			return nil, err
 		}
 		if args = f.Args(); len(args) > 0 {
 			names, args = append(names, args[0]), args[1:]
@@ -113,7 +114,7 @@ func fromEnv(f *flag.FlagSet, env func(string) string) (bad error) {
 			return
 		}
 		if err := f.Set(x.Name, v); err != nil {
-			bad = fmt.Errorf("%s=%q: %w", envName(x.Name), v, err)
+			bad = fmt.Errorf("%s=%q: it is %s", envName(x.Name), v, expected(x))
 		}
 	})
 	return bad
@@ -182,10 +183,11 @@ func which(text string) (look.Which, error) {
 // open finds the cluster and the cloud; what of it is not there is told in notes.
 func (l *looking) open(ctx context.Context, env func(string) string) (*look.Look, []string, error) {
 	var notes []string
-	out := &look.Look{Settings: l.settings(), Apps: myapp.Options{HostPaths: l.hostPaths(), HostNetwork: l.allowHostNetwork}, Now: time.Now}
+	out := &look.Look{Settings: l.settings(), Apps: myapp.Options{HostPaths: l.hostPaths(), HostNetwork: l.allowHostNetwork, Asked: true}, Now: time.Now}
+	out.Settings.Asked = true
 	config, err := l.clusterToLookAt()
 	switch {
-	case err != nil && len(l.files) > 0 && l.kubeconfig == "":
+	case err != nil && len(l.files) > 0 && l.kubeconfig == "" && l.context == "":
 		notes = append(notes, "there is no cluster to ask ("+err.Error()+"): planned as if nothing of this were there")
 	case err != nil:
 		return nil, nil, err
@@ -220,7 +222,7 @@ func (l *looking) clusterToLookAt() (*rest.Config, error) {
 	case l.config != nil:
 		return l.config, nil
 	}
-	config, err := clusterConfig(l.kubeconfig)
+	config, err := l.clusterConfig()
 	if err != nil {
 		return nil, err
 	}
@@ -229,16 +231,26 @@ func (l *looking) clusterToLookAt() (*rest.Config, error) {
 	return config, nil
 }
 
+// clusterConfig is the one of a context where that is named.
+func (l *looking) clusterConfig() (*rest.Config, error) {
+	if l.context == "" {
+		return clusterConfig(l.kubeconfig)
+	}
+	config, err := kubeconfig(l.kubeconfig, l.context).ClientConfig()
+	if err != nil {
+		return nil, fmt.Errorf("--context %q: %w", l.context, err)
+	}
+	return config, nil
+}
+
 // home is the namespace of whoever asks.
 func (l *looking) home() string {
-	if l.kubeconfig == "" && os.Getenv("KUBERNETES_SERVICE_HOST") != "" {
+	if l.kubeconfig == "" && l.context == "" && os.Getenv("KUBERNETES_SERVICE_HOST") != "" {
 		if b, err := os.ReadFile(ownNamespaceFile); err == nil {
 			return strings.TrimSpace(string(b))
 		}
 	}
-	rules := clientcmd.NewDefaultClientConfigLoadingRules()
-	rules.ExplicitPath = l.kubeconfig
-	if name, _, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, nil).Namespace(); err == nil && name != "" {
+	if name, _, err := kubeconfig(l.kubeconfig, l.context).Namespace(); err == nil && name != "" {
 		return name
 	}
 	return "default"
@@ -272,5 +284,11 @@ func (l *looking) openCloud(ctx context.Context, out *look.Look, env func(string
 
 // lookUsage lists the flags of one of the commands.
 func lookUsage(command, args, what string) string {
-	return "Usage: " + program + " " + command + " " + args + "\n\n" + what + "\n\n" + listed(lookFlags(command, &looking{}))
+	env := "In the environment, --kubeconfig is MOTE_KUBECONFIG.\n"
+	if command != "status" {
+		env = "--kubeconfig and the flags of the controller can also be given in the environment: --region is\nMOTE_REGION.\n"
+	}
+	return "Usage: " + program + " " + command + " " + args + "\n\n" + what + "\n\n" + env + "\n" +
+		listed(lookFlags(command, &looking{}), func(name string) bool { return !slices.Contains(ofTheController, name) },
+			"Flags of the controller: what is said is true of one that was given the same.")
 }

@@ -72,10 +72,14 @@ func subcommands() []subcommand {
 func usage() string {
 	var b strings.Builder
 	b.WriteString("Mote keeps PostgresDB and MyApp objects true on an edge cluster.\n\nUsage:\n")
-	const width = len("explain KIND/NAME [flags]")
+	width := 0
+	for _, c := range subcommands() {
+		width = max(width, len(c.name)+1+len(c.args))
+	}
 	for _, c := range subcommands() {
 		fmt.Fprintf(&b, "  %s %-*s  %s\n", program, width, strings.TrimSpace(c.name+" "+c.args), c.what)
 	}
+	fmt.Fprintf(&b, "\n%s help COMMAND, or %s COMMAND --help, says more of one.\n", program, program)
 	return b.String()
 }
 
@@ -105,14 +109,27 @@ func command(ctx context.Context, args []string, env func(string) string, stdout
 		return exitUsage
 	}
 	name, args := args[0], args[1:]
-	if name == "-h" || name == "--help" {
+	switch {
+	case name == "-h" || name == "--help":
 		name = "help"
+	case name == "--version":
+		name = "version"
+	}
+	if name == "help" && len(args) == 1 && !asksForHelp(args) {
+		name, args = args[0], []string{"--help"}
 	}
 	var names []string
 	for _, c := range subcommands() {
 		names = append(names, c.name)
 		if c.name != name {
 			continue
+		}
+		if c.brief() && asksForHelp(args) {
+			args = nil
+			c.run = func(_ context.Context, _ []string, s surroundings) int {
+				fmt.Fprintf(s.stdout, "Usage: %s\n\n%s%s.\n", strings.TrimSpace(program+" "+c.name+" "+c.args), strings.ToUpper(c.what[:1]), c.what[1:])
+				return exitOK
+			}
 		}
 		if c.flags == nil && len(args) > 0 {
 			return refuse(stderr, name, fmt.Errorf("takes no arguments, but was given %q", strings.Join(args, " ")))
@@ -124,6 +141,13 @@ func command(ctx context.Context, args []string, env func(string) string, stdout
 		return out.settle(c.run(ctx, args, surroundings{env: env, stdin: os.Stdin, stdout: out, stderr: stderr, screen: screen}), stderr)
 	}
 	return refuse(stderr, "", fmt.Errorf("there is no command %q (there are %s)", name, strings.Join(names, ", ")))
+}
+
+// brief tells whether a command takes no flags, of which it could tell by itself.
+func (c subcommand) brief() bool { return c.flags == nil || c.args == completionArgs }
+
+func asksForHelp(args []string) bool {
+	return len(args) == 1 && (args[0] == "-h" || args[0] == "-help" || args[0] == "--help")
 }
 
 // runCommand is mote run.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -24,8 +26,21 @@ func TestRefused(t *testing.T) {
 		{args: []string{"run", "--colour=red"}, want: "run: there is no flag --colour"},
 		{args: []string{"run", "now"}, want: `takes flags only, but was given "now"`},
 		{args: []string{"run", "--workers=0"}, want: "--workers 0: it is 1 to 1000"},
-		{args: []string{"run", "--workers=many"}, want: `invalid value "many" for flag -workers`},
-		{args: []string{"run", "--log-level=loud"}, want: "log-level"},
+		{args: []string{"run", "--workers=many"}, want: `run: --workers "many": it is a whole number (see mote run --help)`},
+		{args: []string{"run", "--log-level=loud"}, want: `--log-level "loud": it is debug, info, warn or error`},
+		{args: []string{"run", "--poll-interval=9"}, want: `--poll-interval "9": it is a time like 30s or 5m`},
+		{args: []string{"run", "--explain=often"}, want: `--explain "often": it is true or false`},
+		{args: []string{"run", "--region"}, want: "--region needs a value"},
+		{args: []string{"run"}, env: map[string]string{"MOTE_LOG_LEVEL": "loud"}, want: `MOTE_LOG_LEVEL="loud": it is debug, info, warn or error`},
+		{args: []string{"status", "-R"}, want: "there is no flag -R (see"},
+		{args: []string{"status", "-n"}, want: "-n needs a value"},
+		{args: []string{"help", "fly"}, want: `there is no command "fly"`},
+		{args: []string{"completion"}, want: "which shell? bash, zsh or fish"},
+		{args: []string{"manifests", "--watch-namespace=Foo"}, want: `--watch-namespace "Foo"`},
+		{args: []string{"manifests", "--image="}, want: "--image is given, but empty"},
+		{args: []string{"manifests", "-o", ""}, want: "-o is given, but empty"},
+		{args: []string{"manifests", "--field-selector=spec.foo=x"}, want: "no API server selects both kinds by spec.foo (there are metadata.name, metadata.namespace, spec.site, status.phase)"},
+		{args: []string{"manifests", "--field-selector=spec.region=ap-x"}, want: "by spec.region"},
 		{args: []string{"run", "--log-format=xml"}, want: `--log-format "xml": it is text, json or auto`},
 		{args: []string{"run", "--label-selector=a in b"}, want: `--label-selector "a in b"`},
 		{args: []string{"run", "--field-selector=spec.site"}, want: `--field-selector "spec.site"`},
@@ -40,7 +55,7 @@ func TestRefused(t *testing.T) {
 		{args: []string{"run", "--poll-interval=1ms"}, want: "--poll-interval 1ms: at least 100ms"},
 		{args: []string{"run", "--lease-duration=1s"}, want: "--lease-duration 1s: at least 3s"},
 		{args: []string{"run", "--explain"}, want: "--explain goes with --listen-address"},
-		{args: []string{"status", "-o", "xml"}, want: `--output "xml": it is one of text, json`},
+		{args: []string{"status", "-o", "xml"}, want: `--output "xml": it is one of text, json, yaml`},
 		{args: []string{"status", "-w", "pgdb/a", "pgdb/b"}, want: "--watch goes with one name"},
 		{args: []string{"explain"}, want: "explains one object"},
 		{args: []string{"explain", "pgdb"}, want: "explains one object, like pgdb/orders"},
@@ -83,10 +98,18 @@ func TestCommands(t *testing.T) {
 		want []string
 	}{
 		{"version", []string{"mote dev go"}},
+		{"--version", []string{"mote dev go"}},
+		{"version --help", []string{"Usage: mote version\n\nPrint the version.\n"}},
+		{"crds --help", []string{"Usage: mote crds\n"}},
+		{"help help", []string{"Usage: mote help\n"}},
+		{"help plan", []string{"Usage: mote plan", "-f, --filename file", "\n\nFlags of the controller", "--region is\nMOTE_REGION"}},
+		{"plan --help", []string{"--context context", "-n, --namespace namespace", "-l, --selector selector"}},
+		{"completion -h", []string{"Usage: mote completion bash|zsh|fish\n"}},
+		{"completion bash", []string{"-o) COMPREPLY=($(compgen -f", "-o) COMPREPLY=($(compgen -W \"text json yaml\""}},
 		{"help", []string{"mote run [flags]", "mote crds"}},
 		{"--help", []string{"mote run [flags]", "mote crds"}},
 		{"run --help", []string{"--region region", "--log-level level", "(default: info)", "MOTE_LOG_LEVEL"}},
-		{"check --help", []string{"--self", "-o format", "--region region"}},
+		{"check --help", []string{"--self", "-o format", "--region region", "MOTE_LOG_LEVEL", "Flags of mote run"}},
 		{"check --self", []string{"ok       embedded kinds", "RFC 4231"}},
 		{"manifests --help", []string{"--image image", "-o folder", "--region region"}},
 		{"manifests --samples", []string{"kind: PostgresDB", "kind: MyApp"}},
@@ -163,5 +186,53 @@ func TestLeaseName(t *testing.T) {
 	o.leaseName = "mine"
 	if n := o.leaseNameFor("", "spec.site=a"); n != "mine" {
 		t.Errorf("--lease-name is not used: %q", n)
+	}
+}
+
+// Help fits a screen: no line is wider than widest, and the commands stand in columns.
+func TestHelpIsNarrow(t *testing.T) {
+	for _, c := range subcommands() {
+		var out, errs bytes.Buffer
+		command(context.Background(), []string{"help", c.name}, noEnv, &out, &errs)
+		for line := range strings.Lines(out.String()) {
+			if n := len(strings.TrimSuffix(line, "\n")); n > widest {
+				t.Errorf("%s: %d columns: %s", c.name, n, line)
+			}
+		}
+	}
+	column := 0
+	for line := range strings.Lines(usage()) {
+		for _, c := range subcommands() {
+			if at := strings.Index(line, "  "+c.what); at > 0 {
+				if column == 0 {
+					column = at
+				}
+				if at != column {
+					t.Errorf("column %d, not %d: %s", at, column, line)
+				}
+			}
+		}
+	}
+}
+
+// A context other than the current one gives its cluster and its namespace; one that is
+// not there is an error, for manifests too.
+func TestContext(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config")
+	if err := os.WriteFile(file, []byte(`{apiVersion: v1, kind: Config, current-context: a, clusters: [{name: a, cluster: {server: "http://a"}}, {name: b, cluster: {server: "http://b"}}],
+contexts: [{name: a, context: {cluster: a}}, {name: b, context: {cluster: b, namespace: shop}}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for context, want := range map[string][2]string{"": {"http://a", "default"}, "b": {"http://b", "shop"}} {
+		l := &looking{context: context}
+		l.kubeconfig = file
+		if config, err := l.clusterToLookAt(); err != nil || config.Host != want[0] || l.home() != want[1] {
+			t.Errorf("%q: %+v, %v, %s", context, config, err, l.home())
+		}
+	}
+	t.Setenv("KUBECONFIG", file)
+	var out, errs bytes.Buffer
+	if code := command(context.Background(), []string{"plan", "-f", file, "--context", "c"}, noEnv, &out, &errs); code != exitError || !strings.Contains(errs.String(), `--context "c"`) {
+		t.Errorf("exit %d, %s%s", code, out.String(), errs.String())
 	}
 }

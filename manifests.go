@@ -12,6 +12,10 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"example.com/mote/crd"
 	"example.com/mote/k3s"
 )
 
@@ -59,11 +63,26 @@ func parseManifests(args []string) (manifestOptions, error) {
 	if err := parseFlags(f, args); err != nil {
 		return m, err
 	}
-	f.Visit(func(x *flag.Flag) { m.given = append(m.given, x.Name) })
+	empty := ""
+	f.Visit(func(x *flag.Flag) {
+		m.given = append(m.given, x.Name)
+		if x.Value.String() == "" && slices.Contains([]string{"image", "name", "o"}, x.Name) {
+			empty = spelled(x.Name)
+		}
+	})
+	if empty != "" {
+		return m, errors.New(empty + " is given, but empty")
+	}
+	if m.run.namespace != "" && len(validation.IsDNS1123Label(m.run.namespace)) > 0 {
+		return m, fmt.Errorf("--watch-namespace %q: a namespace is at most 63 lower-case letters, digits and '-'", m.run.namespace)
+	}
 	m.k3s.Image = cmp.Or(m.k3s.Image, defaultImage())
 	m.k3s.Name = cmp.Or(m.k3s.Name, k3s.NameFor(m.run.site))
 	m.k3s.Version, m.k3s.Grace = version, m.run.gracePeriod
 	if err := m.run.check(); err != nil {
+		return m, err
+	}
+	if err := selectable(m.run.fieldSelector); err != nil {
 		return m, err
 	}
 	if m.k3s.EnvSecret == "" {
@@ -73,6 +92,21 @@ func parseManifests(args []string) (manifestOptions, error) {
 	m.k3s.Scope = m.run.scope()
 	m.k3s.Args = m.args(f)
 	return m, m.k3s.Check()
+}
+
+// selectable finds fields by which no API server selects both kinds. `mote run` does
+// not ask: its cluster may have CustomResourceDefinitions of another version.
+func selectable(selector string) error {
+	parsed, err := fields.ParseSelector(selector)
+	if err != nil {
+		return fmt.Errorf("--field-selector %q: %w", selector, err)
+	}
+	for _, r := range parsed.Requirements() {
+		if both := crd.SelectableFields(); !slices.Contains(both, r.Field) {
+			return fmt.Errorf("--field-selector %q: no API server selects both kinds by %s (there are %s)", selector, r.Field, strings.Join(both, ", "))
+		}
+	}
+	return nil
 }
 
 // args are the flags of `mote run` that the Deployment gets.
@@ -97,8 +131,10 @@ func (m *manifestOptions) args(f *flag.FlagSet) []string {
 // manifestsUsage lists the flags of `mote manifests`.
 func manifestsUsage() string {
 	var m manifestOptions
-	return "Usage: mote manifests [flags]\n\nPrints what installs Mote into a cluster, with exactly the rights that it uses: the CustomResourceDefinitions,\n" +
-		"then the controller. Flags of `mote run` are passed on to it.\n\n" + listed(manifestFlags(&m))
+	theirs := runFlags(&options{})
+	own := func(name string) bool { return name == "namespace" || theirs.Lookup(name) == nil }
+	return "Usage: mote manifests [flags]\n\nPrints what installs Mote into a cluster, with exactly the rights that it uses: the\n" +
+		"CustomResourceDefinitions, then the controller. The environment has no part in it.\n\n" + listed(manifestFlags(&m), own, "Flags of `mote run`, which are passed on to it:")
 }
 
 // scope is what the rights of a Mote with these options depend on.
@@ -171,6 +207,11 @@ func manifestsCommand(_ context.Context, args []string, s surroundings) int {
 	if err != nil {
 		return refuse(s.stderr, "manifests", err)
 	}
+	manifestFlags(&manifestOptions{}).VisitAll(func(x *flag.Flag) {
+		if s.env(envName(x.Name)) != "" {
+			fmt.Fprintf(s.stderr, "mote: note: %s has no part in manifests; what counts is --%s\n", envName(x.Name), x.Name)
+		}
+	})
 	if err := manifests(m, s.stdout); err != nil {
 		fmt.Fprintf(s.stderr, "mote: %v\n", err)
 		return exitError

@@ -73,3 +73,14 @@ func TestManifestsToAFolder(t *testing.T) {
 		t.Errorf("into a file: exit %d, %s", code, errs.String())
 	}
 }
+
+// A variable that mote run would obey is told to have no part in it.
+func TestManifestsIgnoreTheEnvironment(t *testing.T) {
+	var with, without, errs, none bytes.Buffer
+	env := func(k string) string { return map[string]string{"MOTE_REGION": "ap-shanghai"}[k] }
+	command(context.Background(), []string{"manifests"}, env, &with, &errs)
+	command(context.Background(), []string{"manifests"}, noEnv, &without, &none)
+	if with.String() != without.String() || errs.String() != "mote: note: MOTE_REGION has no part in manifests; what counts is --region\n" || none.Len() > 0 {
+		t.Errorf("stderr %q and %q", errs.String(), none.String())
+	}
+}

@@ -60,6 +60,9 @@ var errHelp = errors.New("help")
 // envPrefix is before every flag's environment variable: --log-level is MOTE_LOG_LEVEL.
 const envPrefix = "MOTE_"
 
+// fromEnvironment is what helps say of that.
+const fromEnvironment = "Each flag can also be given in the environment: --log-level is MOTE_LOG_LEVEL.\n"
+
 func envName(flag string) string {
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
@@ -111,10 +114,8 @@ func parseRun(args []string, env func(string) string) (options, error) {
 
 // parseFlags reads a command line that holds flags only.
 func parseFlags(f *flag.FlagSet, args []string) error {
-	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
-		return errHelp
-	} else if err != nil {
-		return errors.New(strings.ReplaceAll(err.Error(), "flag provided but not defined: -", "there is no flag --") + " (see mote " + f.Name() + " --help)")
+	if err := parsed(f, args); err != nil {
+		return err
 	}
 	if f.NArg() > 0 {
 		return fmt.Errorf("takes flags only, but was given %q", f.Arg(0))
@@ -131,7 +132,7 @@ func (o *options) complete(f *flag.FlagSet, env func(string) string) error {
 	runFlags(&own).VisitAll(func(x *flag.Flag) {
 		if v := env(envName(x.Name)); v != "" && !given[x.Name] && bad == nil {
 			if err := f.Set(x.Name, v); err != nil {
-				bad = fmt.Errorf("%s=%q: %w", envName(x.Name), v, err)
+				bad = fmt.Errorf("%s=%q: it is %s", envName(x.Name), v, expected(x))
 			}
 		}
 	})
@@ -270,31 +271,11 @@ func (o *options) selectors() (label, field string) {
 // runUsage lists the flags of `mote run`.
 func runUsage() string {
 	var b strings.Builder
-	b.WriteString("Usage: mote run [flags]\n\nEach flag can also be given in the environment: --log-level is MOTE_LOG_LEVEL.\n" +
+	b.WriteString("Usage: mote run [flags]\n\n" + fromEnvironment +
 		"Without --credentials-dir and --credentials-secret, the cloud's keys are TENCENTCLOUD_SECRET_ID,\n" +
 		"TENCENTCLOUD_SECRET_KEY and, for temporary ones, TENCENTCLOUD_TOKEN.\n\n")
 	var o options
-	b.WriteString(listed(runFlags(&o)))
-	return b.String()
-}
-
-// listed are flags with what they are for.
-func listed(flags *flag.FlagSet) string {
-	var b strings.Builder
-	flags.VisitAll(func(f *flag.Flag) {
-		name, text := flag.UnquoteUsage(f)
-		if name != "" {
-			name = " " + name
-		}
-		if f.DefValue != "" && !strings.Contains(text, "(default") {
-			text += " (default: " + strings.ToLower(f.DefValue) + ")"
-		}
-		dashes := "--"
-		if len(f.Name) == 1 {
-			dashes = "-"
-		}
-		fmt.Fprintf(&b, "  %s%s%s\n        %s\n", dashes, f.Name, name, text)
-	})
+	b.WriteString(listed(runFlags(&o), nil, ""))
 	return b.String()
 }
 

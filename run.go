@@ -172,13 +172,19 @@ func clusterConfig(file string) (*rest.Config, error) {
 		}
 		return c, nil
 	}
-	rules := clientcmd.NewDefaultClientConfigLoadingRules()
-	rules.ExplicitPath = file
-	c, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, nil).ClientConfig()
+	c, err := kubeconfig(file, "").ClientConfig()
 	if err != nil {
 		return nil, fmt.Errorf("no cluster to work for: %w (give --kubeconfig, or run in a pod)", err)
 	}
 	return c, nil
+}
+
+// kubeconfig is what kubectl would read, or the given file, with a context other than
+// its current one if that is named.
+func kubeconfig(file, context string) clientcmd.ClientConfig {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = file
+	return clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: context})
 }
 
 // newIdentity names this process: its host and a random part, so that a restart

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/term"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
 
 	"example.com/mote/look"
 	"example.com/mote/overview"
@@ -56,8 +57,8 @@ func (l *looking) status(ctx context.Context, eyes *look.Look, s surroundings) i
 		err := eyes.Each(ctx, w, func(k *schema.Kind, u *unstructured.Unstructured) error {
 			row := look.RowOf(k, u)
 			sums.Add(row, 1)
-			if l.output == "json" {
-				return json.NewEncoder(s.stdout).Encode(row)
+			if l.output != "text" {
+				return encodeRow(s.stdout, l.output, row)
 			}
 			rows++
 			return table.Add(row, time.Now())
@@ -103,13 +104,28 @@ func width(s surroundings) int {
 	return 0
 }
 
+// encodeRow writes a row as a line of JSON, or as a document of YAML.
+func encodeRow(w io.Writer, format string, r overview.Row) error {
+	data, err := json.Marshal(r)
+	data = append(data, '\n')
+	if err == nil && format == "yaml" {
+		data, err = yaml.JSONToYAML(data)
+		data = append([]byte("---\n"), data...)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(data)
+	return err
+}
+
 // redraw is how often a terminal is drawn anew at most.
 const redraw = 500 * time.Millisecond
 
 // follow shows what changes until ctx ends: drawn anew on a terminal, else a line for
 // each change.
 func (l *looking) follow(ctx context.Context, eyes *look.Look, s surroundings) {
-	show := newDisplay(s, l.output == "json")
+	show := newDisplay(s, l.output)
 	var all sync.WaitGroup
 	for _, k := range schema.Kinds() {
 		for _, w := range l.which {
@@ -134,7 +150,7 @@ func (l *looking) follow(ctx context.Context, eyes *look.Look, s surroundings) {
 // display is where followed rows go.
 type display struct {
 	out, complain io.Writer
-	json          bool
+	format        string
 	screen        *os.File // nil: no terminal
 
 	mu       sync.Mutex
@@ -146,9 +162,9 @@ type display struct {
 	said     bool // that there are no objects
 }
 
-func newDisplay(s surroundings, json bool) *display {
-	d := &display{out: s.stdout, complain: s.stderr, json: json, trouble: map[string]string{}, unlisted: map[string]bool{}, table: overview.Table{Out: s.stdout, Times: true}}
-	if !json {
+func newDisplay(s surroundings, format string) *display {
+	d := &display{out: s.stdout, complain: s.stderr, format: format, trouble: map[string]string{}, unlisted: map[string]bool{}, table: overview.Table{Out: s.stdout, Times: true}}
+	if format == "text" {
 		d.screen = terminal(s)
 	}
 	return d
@@ -180,7 +196,7 @@ func (d *display) Listed(kind string, ids map[string]bool) {
 		d.gone(r)
 	}
 	delete(d.unlisted, kind)
-	if d.screen != nil || d.json {
+	if d.screen != nil || d.format != "text" {
 		return
 	}
 	_ = d.table.Flush() // as in line
@@ -217,8 +233,8 @@ func (d *display) line(r overview.Row) {
 	d.dirty = true
 	switch {
 	case d.screen != nil:
-	case d.json:
-		_ = json.NewEncoder(d.out).Encode(r)
+	case d.format != "text":
+		_ = encodeRow(d.out, d.format, r)
 	default:
 		// Who reads it may be gone; an interrupt ends the command.
 		_ = d.table.Add(r, time.Now())

@@ -244,7 +244,7 @@ func TestDisplay(t *testing.T) {
 	row := func(name, phase string) overview.Row {
 		return overview.Row{Kind: "PostgresDB", Short: "pgdb", Namespace: "shop", Name: name, Phase: phase, Ready: true, Created: time.Now()}
 	}
-	d := newDisplay(surroundings{env: noEnv, stdout: &out, stderr: &errs}, false)
+	d := newDisplay(surroundings{env: noEnv, stdout: &out, stderr: &errs}, "text")
 	d.unlisted["PostgresDB"], d.unlisted["MyApp"] = true, true
 	d.Listed("MyApp", nil)
 	if out.Len() > 0 {
@@ -256,7 +256,7 @@ func TestDisplay(t *testing.T) {
 		t.Errorf("of nothing is said %q", out.String())
 	}
 	out.Reset()
-	d = newDisplay(surroundings{env: noEnv, stdout: &out, stderr: &errs}, false)
+	d = newDisplay(surroundings{env: noEnv, stdout: &out, stderr: &errs}, "text")
 	d.unlisted["PostgresDB"] = true
 	d.Put(row("a", "Running"))
 	d.Put(row("a-long-name", "Running"))
@@ -271,5 +271,15 @@ func TestDisplay(t *testing.T) {
 		"  pgdb  shop/a            Updating  yes    0s\n", "  pgdb  shop/a            Gone      no     0s\n"}
 	if !slices.Equal(got, want) {
 		t.Errorf("printed\n%s", out.String())
+	}
+}
+
+// Rows are lines of JSON, or documents of YAML.
+func TestEncodeRow(t *testing.T) {
+	for format, want := range map[string]string{"json": "{\"kind\":\"MyApp\"", "yaml": "---\n"} {
+		var b strings.Builder
+		if err := encodeRow(&b, format, overview.Row{Kind: "MyApp"}); err != nil || !strings.HasPrefix(b.String(), want) || format == "yaml" && !strings.Contains(b.String(), "\nkind: MyApp\n") {
+			t.Errorf("%s: %s, %v", format, b.String(), err)
+		}
 	}
 }

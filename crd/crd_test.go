@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -175,5 +176,13 @@ func TestPackedIsCurrent(t *testing.T) {
 	}
 	if len(paths) != len(Files()) || !bytes.Equal(All(), all) {
 		t.Errorf("crds.gz has %d bytes in %d files, there are %d in %d: make generate", len(All()), len(Files()), len(all), len(paths))
+	}
+}
+
+// What is read by lines is what the files say.
+func TestSelectableFields(t *testing.T) {
+	want := []string{"metadata.name", "metadata.namespace", "spec.site", "status.phase"}
+	if got := SelectableFields(); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -2,8 +2,10 @@ package manifest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,12 +37,12 @@ func Read(stdin io.Reader, paths ...string) (all []Document) {
 		}
 		files, err := filesOf(path)
 		if err != nil {
-			all = append(all, Document{File: path, Err: err})
+			all = append(all, Document{File: path, Err: nameless(err)})
 		}
 		for _, name := range files {
 			f, err := os.Open(name)
 			if err != nil {
-				all = append(all, Document{File: name, Err: err})
+				all = append(all, Document{File: name, Err: nameless(err)})
 				continue
 			}
 			all = append(all, read(name, f)...)
@@ -48,6 +50,14 @@ func Read(stdin io.Reader, paths ...string) (all []Document) {
 		}
 	}
 	return all
+}
+
+// nameless is an error without the name of the file, which its Document has.
+func nameless(err error) error {
+	if of, ok := errors.AsType[*fs.PathError](err); ok {
+		return of.Err
+	}
+	return err
 }
 
 func filesOf(path string) ([]string, error) {
@@ -69,7 +79,7 @@ func filesOf(path string) ([]string, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("folder %s has no *.yaml, *.yml or *.json", path)
+		return nil, errors.New("this folder has no *.yaml, *.yml or *.json")
 	}
 	return files, nil
 }

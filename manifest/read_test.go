@@ -46,3 +46,13 @@ func TestRead(t *testing.T) {
 		t.Errorf("an empty folder: %v", all)
 	}
 }
+
+// The name of a file stands before its error, and not in it again.
+func TestErrorsNameTheirFileOnce(t *testing.T) {
+	empty := t.TempDir()
+	for _, path := range []string{empty, empty + "/none"} {
+		if all := Read(nil, path); len(all) != 1 || all[0].File != path || strings.Contains(all[0].Err.Error(), empty) {
+			t.Errorf("%+v", all)
+		}
+	}
+}

@@ -30,6 +30,8 @@ func TestForbids(t *testing.T) {
 		"path above":               {of("/dev"), Options{HostPaths: []string{"/dev/ttyUSB0"}}, `volume "v" is /dev of the node, which this controller does not allow (--allow-host-paths)`},
 		"all paths":                {of("/dev/ttyUSB0"), Options{HostPaths: []string{"/"}}, ""},
 		"the folder itself":        {of("/srv/"), Options{HostPaths: []string{"/srv"}}, ""},
+		"network, asked":           {network, Options{Asked: true}, "hostNetwork is not allowed by this command's flags (--allow-host-network; give it the controller's)"},
+		"path, asked":              {of("/srv"), Options{Asked: true}, `volume "v" is /srv of the node, which this command's flags do not allow (--allow-host-paths; give it the controller's)`},
 		"everything":               {of("/"), Options{HostPaths: []string{"/"}}, ""},
 	} {
 		if got := c.options.forbids(c.app); got != c.want {

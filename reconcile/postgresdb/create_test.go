@@ -2,6 +2,7 @@ package postgresdb
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -65,5 +66,15 @@ func TestPurchase(t *testing.T) {
 	}
 	if d.Event == nil || d.Show == nil || d.Show.Ready {
 		t.Errorf("shows %+v, tells %+v", d.Show, d.Event)
+	}
+}
+
+// Who says that there is no region says of whom.
+func TestRegionMissingWords(t *testing.T) {
+	for asked, want := range map[bool]string{false: "the controller runs without --region", true: "this command was given no --region (give it the controller's flags)"} {
+		d := Decide(see(func(v *View) { v.Settings.Region, v.Settings.Asked = "", asked }))
+		if !strings.Contains(d.Show.Message, want) {
+			t.Errorf("asked %v: %s", asked, d.Show.Message)
+		}
 	}
 }

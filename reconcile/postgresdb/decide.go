@@ -114,7 +114,7 @@ func Decide(v View) Decision {
 	case v.Deleting():
 		return decideDelete(v)
 	case v.Region() == "":
-		return failed(v.Settings.RefusedRetry, "RegionMissing", "spec.region is not set, and the controller runs without --region, so nobody knows where to make the database")
+		return failed(v.Settings.RefusedRetry, "RegionMissing", "%s", v.Settings.regionMissing())
 	case v.Object.Status.InstanceID != "":
 		return decideLife(v)
 	case v.Object.Spec.InstanceID != "":

@@ -6,6 +6,9 @@ import "time"
 type Settings struct {
 	// Region is where an object without one lives.
 	Region string
+	// Asked: not the controller decides, but a command on its behalf, which may not have
+	// been given its flags.
+	Asked bool
 	// Grace is how long after an ambiguous purchase look-ups go on before another
 	// purchase (or the end of a deletion) is allowed, and CleanLookups how many
 	// of them, spread over it, must have found nothing. The cloud documents
@@ -45,3 +48,12 @@ const (
 	// orderRetry is how soon an order is asked again for its instance.
 	orderRetry = 5 * time.Second
 )
+
+// regionMissing says why nobody knows where to make a database.
+func (s Settings) regionMissing() string {
+	who := "the controller runs without --region"
+	if s.Asked {
+		who = "this command was given no --region (give it the controller's flags)"
+	}
+	return "spec.region is not set, and " + who + ", so nobody knows where to make the database"
+}
