@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -37,5 +39,19 @@ func TestCheckWithoutAnything(t *testing.T) {
 		if !strings.Contains(out.String(), w) {
 			t.Errorf("no %q in\n%s", w, out.String())
 		}
+	}
+}
+
+// Where no cluster is found, the places that were looked at are named.
+func TestMissingKubeconfigIsNamed(t *testing.T) {
+	empty := filepath.Join(t.TempDir(), "empty")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("KUBERNETES_SERVICE_HOST", "")
+	t.Setenv("KUBECONFIG", "/nonexist"+string(filepath.ListSeparator)+empty)
+	_, err := clusterConfig("")
+	if want := "no cluster to work for: /nonexist is not there, " + empty + " names none (give --kubeconfig, or run in a pod)"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }

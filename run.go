@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -174,9 +175,27 @@ func clusterConfig(file string) (*rest.Config, error) {
 	}
 	c, err := kubeconfig(file, "").ClientConfig()
 	if err != nil {
-		return nil, fmt.Errorf("no cluster to work for: %w (give --kubeconfig, or run in a pod)", err)
+		return nil, fmt.Errorf("no cluster to work for: %w (give --kubeconfig, or run in a pod)", placed(file, err))
 	}
 	return c, nil
+}
+
+// placed is an error of a kubeconfig; of one that is empty it names the places that
+// were looked at, which client-go does not.
+func placed(file string, err error) error {
+	if !clientcmd.IsEmptyConfig(err) || file != "" {
+		return err
+	}
+	var places []string
+	for _, place := range clientcmd.NewDefaultClientConfigLoadingRules().Precedence {
+		if _, err := os.Stat(place); err != nil {
+			place += " is not there"
+		} else {
+			place += " names none"
+		}
+		places = append(places, place)
+	}
+	return errors.New(strings.Join(places, ", "))
 }
 
 // kubeconfig is what kubectl would read, or the given file, with a context other than

@@ -127,7 +127,16 @@ func (o Observed) cloud() []Finding {
 	if len(o.Regions) == 0 {
 		all = append(all, Finding{"cloud", Unknown, "not asked: no region is known", "give --region"})
 	}
+	// Where a region turned a signed question away, it says nothing of its subnets.
+	away := map[string]bool{}
+	for _, r := range o.Regions {
+		away[r.Name] = r.Trouble != ""
+	}
 	for _, s := range o.Subnets {
+		if s.Trouble != "" && away[s.Region] {
+			all = append(all, Finding{"subnet " + s.ID, Unknown, "not seen, because of cloud in " + s.Region, ""})
+			continue
+		}
 		f := Finding{"subnet " + s.ID, OK, fmt.Sprintf("is in zone %s, %s, as %s needs it", s.Zone, s.VPC, s.By), ""}
 		switch {
 		case s.Trouble != "" && s.Class == string(cloud.Refused):

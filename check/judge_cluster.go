@@ -82,12 +82,14 @@ func (k Kind) selection() Finding {
 	return f
 }
 
-// rights tells of each rule that is not given, or in one line that all are.
+// rights tells of each rule that is not given, or in one line that all are. What helps
+// is the same for all, and is told once; who has none at all is told that in one line.
 func (o Observed) rights() []Finding {
 	var all []Finding
-	asked := 0
+	asked, missing, denied := 0, 0, 0
 	for _, r := range o.Rights {
 		asked += len(r.Rule.Verbs)
+		missing += len(r.Denied)
 		what := r.Rule.Resource
 		if r.Rule.Group != "" {
 			what += "." + r.Rule.Group
@@ -103,11 +105,18 @@ func (o Observed) rights() []Finding {
 		case r.Trouble != "":
 			all = append(all, Finding{"rights", Unknown, fmt.Sprintf("%s %s: %s", what, where, r.Trouble), ""})
 		case len(r.Denied) > 0:
-			all = append(all, Finding{"rights", Error, fmt.Sprintf("may not %s %s %s (%s)", strings.Join(r.Denied, ", "), what, where, r.Rule.Why), fixRights})
+			f := Finding{"rights", Error, fmt.Sprintf("may not %s %s %s (%s)", strings.Join(r.Denied, ", "), what, where, r.Rule.Why), ""}
+			if denied++; denied == 1 {
+				f.Fix = fixRights
+			}
+			all = append(all, f)
 		}
 	}
-	if len(all) == 0 {
-		all = append(all, Finding{"rights", OK, fmt.Sprintf("all %d that are needed are given", asked), ""})
+	switch {
+	case len(all) == 0:
+		return []Finding{{"rights", OK, fmt.Sprintf("all %d that are needed are given", asked), ""}}
+	case asked > 1 && missing == asked:
+		return []Finding{{"rights", Error, fmt.Sprintf("none of the %d that are needed are given: whoever asks is not bound to Mote's roles", asked), fixRights}}
 	}
 	return all
 }

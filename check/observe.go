@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -157,11 +158,21 @@ func (p Plan) observeCloud(ctx context.Context, o *Observed, use usage) {
 			found, err := p.Cloud.Subnet(ctx, o.Subnets[i].Region, o.Subnets[i].ID)
 			o.Subnets[i].Zone, o.Subnets[i].VPC = found.Zone, found.VPCID
 			if err != nil {
-				o.Subnets[i].Trouble, o.Subnets[i].Class = err.Error(), string(cloud.ClassOf(err))
+				o.Subnets[i].Trouble, o.Subnets[i].Class = words(err), string(cloud.ClassOf(err))
 			}
 		})
 	}
 	all.Wait()
+}
+
+// words are an error's, without a code that is ours and not the cloud's: its message
+// says the same.
+func words(err error) string {
+	var e *cloud.Error
+	if errors.As(err, &e) && strings.HasPrefix(e.Code, "mote.") {
+		return strings.Replace(err.Error(), e.Code+": ", "", 1)
+	}
+	return err.Error()
 }
 
 // region asks a signed question whose answer is short: for an instance of a name that
@@ -170,7 +181,7 @@ func (p Plan) region(ctx context.Context, name string) Region {
 	r := Region{Name: name}
 	_, err := p.Cloud.Find(ctx, name, "mote-check")
 	if err != nil {
-		r.Trouble, r.Class = err.Error(), string(cloud.ClassOf(err))
+		r.Trouble, r.Class = words(err), string(cloud.ClassOf(err))
 		var e *cloud.Error
 		if errors.As(err, &e) {
 			r.Network, r.Code = e.Network, e.Code
