@@ -34,6 +34,10 @@ type MyAppStatus struct {
 	// observedGeneration is the generation of the spec that this status is about.
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+	// appliedGeneration is the last generation of the spec as which the Deployment, the
+	// Service and the ConfigMap all were.
+	// +optional
+	AppliedGeneration int64 `json:"appliedGeneration,omitempty"`
 	// conditions tell more than the phase.
 	// +optional
 	// +listType=map

@@ -92,7 +92,7 @@ func after(phase, reason string, generation int64, ago time.Duration) func(*exam
 		if phase == examplev1.PhaseRunning {
 			status = metav1.ConditionTrue
 		}
-		app.Status.Phase, app.Status.ObservedGeneration = phase, generation
+		app.Status.Phase, app.Status.ObservedGeneration, app.Status.AppliedGeneration = phase, generation, generation
 		app.Status.Conditions = []metav1.Condition{{
 			Type: reconcile.ConditionReady, Status: status, Reason: reason, Message: "as before",
 			ObservedGeneration: generation, LastTransitionTime: metav1.NewTime(noon.Add(-ago)),

@@ -12,7 +12,7 @@ import (
 // "": nothing, the write that is due is of Mote's own making. The status tells
 // whether all children were so once, and the child's annotation of which manifest.
 func correction(app *examplev1.MyApp, r role, live *unstructured.Unstructured, manifest map[string]any) string {
-	if app.Status.ObservedGeneration != app.Generation {
+	if app.Status.AppliedGeneration != app.Generation {
 		return ""
 	}
 	what := fmt.Sprintf("%s %q", kinds[r], childName(app, r))

@@ -104,7 +104,7 @@ func decide(app *examplev1.MyApp, want manifests, v view, now time.Time) decisio
 		}
 		adopts = adopts || want[r] != nil && adoptable(app, kids[r].live, now)
 	}
-	if conflict && app.Status.ObservedGeneration == 0 && belongs(app, kids[deployment].live) != ours {
+	if conflict && app.Status.AppliedGeneration == 0 && belongs(app, kids[deployment].live) != ours {
 		if w := takeBack(app, kids); w != nil {
 			return decision{write: w}
 		}

@@ -32,7 +32,7 @@ func orphaned(u *unstructured.Unstructured) {
 }
 
 // once is an app that was whole.
-func once(app *examplev1.MyApp) { app.Status.ObservedGeneration = app.Generation }
+func once(app *examplev1.MyApp) { app.Status.AppliedGeneration = app.Generation }
 
 // The writes: which child is written next, and which never.
 func TestDecideWrites(t *testing.T) {
@@ -222,7 +222,7 @@ func TestDecideVerdicts(t *testing.T) {
 		phase, reason, message string
 		event                  reconcile.EventType // "": none
 		again                  time.Duration
-		observed               int64
+		applied                int64
 	}{
 		"just made": {newApp(), func(*children) {},
 			"Progressing", "Progressing", "the Deployment has not begun to roll out yet", "", podsWait, 1},
@@ -353,8 +353,11 @@ func TestDecideVerdicts(t *testing.T) {
 			if ready.ObservedGeneration != c.app.Generation {
 				t.Errorf("Ready is about generation %d", ready.ObservedGeneration)
 			}
-			if d.status.ObservedGeneration != c.observed || d.again != c.again {
-				t.Errorf("observedGeneration %d, again %s; want %d, %s", d.status.ObservedGeneration, d.again, c.observed, c.again)
+			if d.status.ObservedGeneration != c.app.Generation {
+				t.Errorf("observedGeneration %d of %d", d.status.ObservedGeneration, c.app.Generation)
+			}
+			if d.status.AppliedGeneration != c.applied || d.again != c.again {
+				t.Errorf("appliedGeneration %d, again %s; want %d, %s", d.status.AppliedGeneration, d.again, c.applied, c.again)
 			}
 			switch {
 			case c.event == "" && len(d.events) > 0:

@@ -57,7 +57,7 @@ func TestExplain(t *testing.T) {
 		return k
 	}
 	running := newApp()
-	running.Status.Phase, running.Status.ObservedGeneration = "Running", running.Generation
+	running.Status.Phase, running.Status.ObservedGeneration, running.Status.AppliedGeneration = "Running", running.Generation, running.Generation
 	other := newApp(func(a *examplev1.MyApp) { a.Spec.Image = "example.com/other:2" })
 	other.Status.Phase = "Running"
 	needs := newApp(func(a *examplev1.MyApp) {

@@ -39,7 +39,7 @@ func TestForesee(t *testing.T) {
 	changed := func(change ...func(*examplev1.MyApp)) *examplev1.MyApp {
 		app := newApp(change...)
 		app.Status.Phase, app.Generation = "Running", 2
-		app.Status.ObservedGeneration = 1
+		app.Status.ObservedGeneration, app.Status.AppliedGeneration = 1, 1
 		return app
 	}
 	for name, c := range map[string]struct {
@@ -79,7 +79,7 @@ func TestForesee(t *testing.T) {
 func TestForeseeRollouts(t *testing.T) {
 	app := newApp()
 	app.Status.Phase = "Progressing"
-	app.Status.ObservedGeneration = app.Generation
+	app.Status.ObservedGeneration, app.Status.AppliedGeneration = app.Generation, app.Generation
 	kids := func(change func(*unstructured.Unstructured)) (k children) {
 		for r, m := range wanted(app) {
 			if m != nil {

@@ -66,7 +66,7 @@ func verdict(app *examplev1.MyApp, v view, obstacles []obstacle, now time.Time) 
 			f.again = min(max(idle, podsWait), unsteady)
 		}
 		// Only now are all children as this generation wants them.
-		status.ObservedGeneration = app.Generation
+		status.AppliedGeneration = app.Generation
 	}
 	if f.again == 0 && len(referencesOf(app)) > 0 {
 		f.again = watchedNot
@@ -74,6 +74,7 @@ func verdict(app *examplev1.MyApp, v view, obstacles []obstacle, now time.Time) 
 	if len(v.missing) > 0 && len(obstacles) == 0 {
 		f.message += "; " + strings.Join(v.missing, " and ") + " is not there any more: pods that start again will not come up"
 	}
+	status.ObservedGeneration = app.Generation
 	status.ChildrenHash = ""
 	if f.ready && f.again == 0 { // one that is looked at from time to time is so at the start too
 		status.ChildrenHash = childrenHash(app, v)
@@ -203,7 +204,7 @@ func wasComplete(app *examplev1.MyApp, want int32) bool {
 	if app.Spec.Replicas == nil && s.Replicas != want {
 		return false
 	}
-	return s.ObservedGeneration == app.Generation && (s.Phase == examplev1.PhaseRunning || s.Phase == examplev1.PhaseDegraded)
+	return s.AppliedGeneration == app.Generation && (s.Phase == examplev1.PhaseRunning || s.Phase == examplev1.PhaseDegraded)
 }
 
 func notReadySince(prior *metav1.Condition, now time.Time) time.Duration {

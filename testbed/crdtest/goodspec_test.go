@@ -58,7 +58,7 @@ func TestStatusUpdatesAreTaken(t *testing.T) {
 	for _, status := range []string{
 		`{"phase":"Progressing","replicas":0,"readyReplicas":0,"availableReplicas":0,"selector":"app=x","observedGeneration":1,` + conditions + `}`,
 		`{"phase":"Degraded","replicas":3,"readyReplicas":1,"availableReplicas":1,"lastReconciled":"2024-09-01T16:00:45Z"}`,
-		`{"phase":"Running"}`, `{"phase":"Stopped","corrections":3,"childrenHash":"1f2e3d"}`, `{"phase":"Failed"}`, `{"phase":"Pending"}`,
+		`{"phase":"Running"}`, `{"phase":"Stopped","corrections":3,"appliedGeneration":2,"childrenHash":"1f2e3d"}`, `{"phase":"Failed"}`, `{"phase":"Pending"}`,
 	} {
 		withStatus(t, myApp, "lived", status)
 	}

@@ -11,7 +11,7 @@ import (
 func TestAppNameConflict(t *testing.T) {
 	t.Parallel()
 	s := newSiteWithoutCloud(t)
-	s.start()
+	mote := s.start()
 	s.kubectl("create", "deployment", "web", "--image=example.com/theirs:1")
 	theirs := s.get(deployments, "web")
 	s.apply(app("web", nil))
@@ -20,7 +20,9 @@ func TestAppNameConflict(t *testing.T) {
 	if now := s.get(deployments, "web"); now.GetUID() != theirs.GetUID() || now.GetGeneration() != theirs.GetGeneration() || len(now.GetOwnerReferences()) > 0 {
 		t.Error("somebody else's Deployment was touched")
 	}
+	s.stop(mote) // a start looks at an app that failed, although its status is about the spec as it is
 	s.kubectl("delete", "deployment", "web")
+	s.start()
 	s.runs(apps, "web")
 	s.kubectl("delete", "mapp", "web", "--timeout=60s")
 	s.childless()

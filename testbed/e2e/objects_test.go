@@ -72,7 +72,7 @@ func (s *site) stuck(r schema.GroupVersionResource, name, phase, reason string, 
 	s.t.Helper()
 	return s.shows(r, name, "is "+phase+" because of "+reason, func(st state) bool {
 		return st.phase == phase && st.ready.Status == metav1.ConditionFalse && st.ready.Reason == reason &&
-			st.ready.ObservedGeneration == st.generation && says(st.ready.Message, words...) == nil
+			st.ready.ObservedGeneration == st.generation && st.observed == st.generation && says(st.ready.Message, words...) == nil
 	})
 }
 
