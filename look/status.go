@@ -31,6 +31,9 @@ func RowOf(k *schema.Kind, u *unstructured.Unstructured) overview.Row {
 		want, there, _ := unstructured.NestedInt64(u.Object, "spec", "replicas")
 		if !there {
 			want = count("status", "replicas")
+			if r.Phase == "New" {
+				want = 1 // what it is going to have
+			}
 		}
 		r.Where = fmt.Sprintf("%d/%d", count("status", "availableReplicas"), want)
 	}

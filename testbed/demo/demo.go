@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
 	"example.com/mote/testbed/bed"
 )
 
@@ -59,12 +61,16 @@ func (d *demo) until(ctx context.Context, what string, enough func([]row) bool) 
 	limit := time.Now().Add(stageLimit)
 	for {
 		rows, err := table(ctx, client, d.namespace, time.Now())
-		if err != nil && ctx.Err() == nil {
-			return fmt.Errorf("read the objects: %w", err)
+		note, fatal := judge(err)
+		if fatal != nil && ctx.Err() == nil {
+			return fatal
 		}
-		if err == nil {
-			d.screen.show(rows)
-			if enough(rows) {
+		if ctx.Err() == nil {
+			if err == nil || apierrors.IsNotFound(err) {
+				d.screen.show(rows)
+			}
+			d.screen.note(note)
+			if err == nil && enough(rows) {
 				return nil
 			}
 		}
@@ -79,6 +85,20 @@ func (d *demo) until(ctx context.Context, what string, enough func([]row) bool) 
 		case <-time.After(400 * time.Millisecond):
 		}
 	}
+}
+
+// judge tells what goes by, with a note, from what ends the demo: somebody may follow
+// docs/install.md against it, the part about uninstalling too.
+func judge(err error) (note string, fatal error) {
+	switch {
+	case err == nil:
+		return "", nil
+	case apierrors.IsNotFound(err):
+		return "A CustomResourceDefinition is gone from the cluster, and all its objects with it; waiting for it to come back.", nil
+	case apierrors.IsTooManyRequests(err), apierrors.IsServiceUnavailable(err): // while they come and go
+		return "The API server asks for patience: " + err.Error(), nil
+	}
+	return "", fmt.Errorf("read the objects: %w", err)
 }
 
 // cleanAfter tidies a shared cluster up, also when the demo was interrupted or

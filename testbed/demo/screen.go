@@ -16,6 +16,7 @@ type screen struct {
 	live  bool
 	drawn int               // lines of the table on the terminal
 	said  map[string]string // by object, elsewhere
+	noted string            // the last note
 }
 
 func newScreen(out io.Writer) *screen {
@@ -27,6 +28,19 @@ func (s *screen) show(rows []row) {
 		s.draw(rows)
 	} else {
 		s.tell(rows)
+	}
+}
+
+// note tells of something beside the table, once: the table goes on below. An empty
+// note is the end of the last.
+func (s *screen) note(text string) {
+	if text == s.noted {
+		return
+	}
+	s.noted = text
+	if text != "" {
+		fmt.Fprintf(s.out, "%s\n", text)
+		s.drawn = 0
 	}
 }
 

@@ -82,3 +82,17 @@ func TestAgeAndClip(t *testing.T) {
 		t.Errorf("lastLines: %q", is)
 	}
 }
+
+// TestNotes: a note is told once, and again when it has come back; the table is not
+// drawn over it.
+func TestNotes(t *testing.T) {
+	var out bytes.Buffer
+	s := newScreen(&out)
+	for _, text := range []string{"", "gone", "gone", "", "gone"} {
+		s.drawn = 3
+		s.note(text)
+	}
+	if out.String() != "gone\ngone\n" || s.drawn != 0 {
+		t.Errorf("%q, %d", out.String(), s.drawn)
+	}
+}

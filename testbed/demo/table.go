@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -26,11 +27,17 @@ var kinds = []schema.GroupVersionResource{
 	{Group: examplev1.Group, Version: examplev1.Version, Resource: examplev1.Resource},
 }
 
-// table reads both kinds.
+// table reads both kinds. Of one that the cluster does not know there are no rows, and
+// the error says so.
 func table(ctx context.Context, client dynamic.Interface, namespace string, now time.Time) ([]row, error) {
 	var rows []row
+	var unknown error
 	for _, k := range kinds {
 		l, err := client.Resource(k).Namespace(namespace).List(ctx, metav1.ListOptions{})
+		if apierrors.IsNotFound(err) {
+			unknown = err
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -38,7 +45,7 @@ func table(ctx context.Context, client dynamic.Interface, namespace string, now 
 			rows = append(rows, rowOf(&l.Items[i], now))
 		}
 	}
-	return rows, nil
+	return rows, unknown
 }
 
 // rowOf is what the table says of an object.
@@ -60,12 +67,24 @@ func rowOf(u *unstructured.Unstructured, now time.Time) row {
 	case u.GetDeletionTimestamp() != nil && r.kind == examplev1.Kind:
 		r.phase = "Deleting"
 	case r.kind == examplev1.Kind && (r.phase != "Failed" || r.detail == ""):
-		r.detail = fmt.Sprintf("%d of %d available, %s", num("status", "availableReplicas"), num("spec", "replicas"), str("spec", "image"))
+		r.detail = fmt.Sprintf("%d of %d available, %s", num("status", "availableReplicas"), wanted(u), str("spec", "image"))
 	case r.ready && str("status", "endpoint") != "":
 		r.detail = fmt.Sprintf("%s, PostgreSQL %s, %s, %d GB", str("status", "endpoint"), str("status", "engineVersion"),
 			str("status", "instanceClass"), num("status", "storageGB"))
 	}
 	return r
+}
+
+// wanted is how many replicas an app shall have: one that does not say has 1, or what
+// somebody has scaled its Deployment to, which its status tells.
+func wanted(u *unstructured.Unstructured) int64 {
+	if n, stated, _ := unstructured.NestedInt64(u.Object, "spec", "replicas"); stated {
+		return n
+	}
+	if n, _, _ := unstructured.NestedInt64(u.Object, "status", "replicas"); n > 0 {
+		return n
+	}
+	return 1
 }
 
 // running tells whether the samples are as they should be.

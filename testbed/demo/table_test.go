@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
@@ -42,6 +44,12 @@ func TestRowOf(t *testing.T) {
 		"app": {object("MyApp", "b", map[string]any{"replicas": int64(3), "image": "nginx:1"},
 			map[string]any{"phase": "Running", "availableReplicas": int64(2), "conditions": ready("True", "fine")}),
 			row{kind: "MyApp", name: "b", phase: "Running", detail: "2 of 3 available, nginx:1", ready: true, age: age}},
+		"app that does not say how many": {object("MyApp", "b", map[string]any{"image": "nginx:1"}, map[string]any{"availableReplicas": int64(1)}),
+			row{kind: "MyApp", name: "b", phase: "-", detail: "1 of 1 available, nginx:1", age: age}},
+		"app that an autoscaler scales": {object("MyApp", "b", map[string]any{"image": "nginx:1"}, map[string]any{"availableReplicas": int64(1), "replicas": int64(4)}),
+			row{kind: "MyApp", name: "b", phase: "-", detail: "1 of 4 available, nginx:1", age: age}},
+		"app that is stopped": {object("MyApp", "b", map[string]any{"image": "nginx:1", "replicas": int64(0)}, nil),
+			row{kind: "MyApp", name: "b", phase: "-", detail: "0 of 0 available, nginx:1", age: age}},
 	} {
 		if is := rowOf(c.object, now); is != c.want {
 			t.Errorf("%s:\n is   %+v\n want %+v", name, is, c.want)
@@ -71,6 +79,24 @@ func TestRunning(t *testing.T) {
 	} {
 		if running(c.rows) != c.want {
 			t.Errorf("%s: running is %t", name, !c.want)
+		}
+	}
+}
+
+// TestJudge: kinds that go, and come back, do not end the demo.
+func TestJudge(t *testing.T) {
+	gone := apierrors.NewNotFound(kinds[0].GroupResource(), "")
+	for name, c := range map[string]struct {
+		err         error
+		note, fatal bool
+	}{
+		"all is well":    {nil, false, false},
+		"the kinds went": {gone, true, false},
+		"they come":      {apierrors.NewTooManyRequests("storage is (re)initializing", 1), true, false},
+		"no server":      {errors.New("connection refused"), false, true},
+	} {
+		if note, fatal := judge(c.err); (note != "") != c.note || (fatal != nil) != c.fatal {
+			t.Errorf("%s: %q, %v", name, note, fatal)
 		}
 	}
 }
