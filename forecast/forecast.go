@@ -9,6 +9,7 @@ const (
 	Change Sign = "~"
 	End    Sign = "-"
 	Wait   Sign = "."
+	Refuse Sign = "!" // the cloud refuses it
 )
 
 // Where a step takes effect.

@@ -64,7 +64,11 @@ func (o Object) verdict() string {
 	var doing []string
 	for _, s := range o.Steps {
 		if s.Where == InCloud && s.Sign != Wait {
-			doing = append(doing, strings.ToLower(s.Do))
+			do := strings.ToLower(s.Do)
+			if s.Sign == Refuse {
+				do += " refused by the cloud"
+			}
+			doing = append(doing, do)
 		}
 	}
 	switch {

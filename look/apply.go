@@ -9,11 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"example.com/mote/crd/databasev1"
-	"example.com/mote/crd/examplev1"
 	"example.com/mote/forecast"
 	"example.com/mote/reconcile"
-	"example.com/mote/schema"
 )
 
 // annotationLast is where kubectl apply keeps what it applied.
@@ -106,8 +103,8 @@ func gather(out, fields map[string]any) {
 	}
 }
 
-// fieldsOf are what a manifest changes, with what each change does beyond itself.
-func fieldsOf(k *schema.Kind, live, u *unstructured.Unstructured, refused field.ErrorList) (all []forecast.Field) {
+// fieldsOf are what a manifest changes.
+func fieldsOf(live, u *unstructured.Unstructured, refused field.ErrorList) (all []forecast.Field) {
 	for _, part := range []string{"metadata.labels", "metadata.annotations", "spec"} {
 		path := strings.Split(part, ".")
 		before, _, _ := unstructured.NestedFieldNoCopy(live.Object, path...)
@@ -126,48 +123,8 @@ func fieldsOf(k *schema.Kind, live, u *unstructured.Unstructured, refused field.
 					f.Refused = e.Detail
 				}
 			}
-			f.Effect = effectOf(k, f, u)
 			all = append(all, f)
 		}
 	}
 	return all
-}
-
-// effectOf is what the change of a field does beyond itself.
-func effectOf(k *schema.Kind, f forecast.Field, u *unstructured.Unstructured) string {
-	top, _, _ := strings.Cut(strings.TrimPrefix(f.Path, "spec."), ".")
-	top, _, _ = strings.Cut(top, "[")
-	if !strings.HasPrefix(f.Path, "spec.") {
-		return ""
-	}
-	switch k.Name {
-	case databasev1.Kind:
-		if top == "engineVersion" {
-			was, _, _ := strings.Cut(f.Before, ".")
-			is, _, _ := strings.Cut(f.After, ".")
-			if was != is {
-				return "restarts the database; a major upgrade cannot be undone"
-			}
-			return "restarts the database, if an older minor runs"
-		}
-		if top == "deletionPolicy" && f.After == databasev1.DeletionDelete {
-			return "from now on, deleting the object destroys the data: that cannot be undone"
-		}
-		return map[string]string{"instanceClass": "restarts the database", "storageGB": "restarts the database; it cannot shrink again",
-			"deletionProtection": "without interruption", "tags": "without interruption", "securityGroupIDs": "without interruption"}[top]
-	case examplev1.Kind:
-		switch top {
-		case "replicas":
-			return "scales"
-		case "serviceType", "strategy", "progressDeadlineSeconds":
-			return "without new pods"
-		case "site":
-			return ""
-		}
-		if spec, _ := u.Object["spec"].(map[string]any); spec["replicas"] == int64(0) {
-			return ""
-		}
-		return "rolls the pods"
-	}
-	return ""
 }

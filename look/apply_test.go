@@ -10,7 +10,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"example.com/mote/forecast"
 	"example.com/mote/reconcile"
 	"example.com/mote/schema"
 )
@@ -73,32 +72,6 @@ func TestApplied(t *testing.T) {
 	}
 }
 
-func TestEffects(t *testing.T) {
-	db, app := schema.Named("pgdb"), schema.Named("mapp")
-	web := &unstructured.Unstructured{Object: m{"spec": m{"replicas": int64(2)}}}
-	for _, c := range []struct {
-		k    *schema.Kind
-		f    forecast.Field
-		want string
-	}{
-		{db, forecast.Field{Path: "spec.engineVersion", Before: "14", After: "15"}, "a major upgrade cannot be undone"},
-		{db, forecast.Field{Path: "spec.engineVersion", Before: "14", After: "14.9"}, "if an older minor runs"},
-		{db, forecast.Field{Path: "spec.storageGB", Before: "100", After: "200"}, "cannot shrink again"},
-		{db, forecast.Field{Path: "spec.deletionPolicy", After: "Delete"}, "destroys the data"},
-		{db, forecast.Field{Path: "spec.deletionPolicy", After: "Retain"}, ""},
-		{db, forecast.Field{Path: "spec.tags[a.b]", After: "x"}, "without interruption"},
-		{db, forecast.Field{Path: "metadata.labels.a", After: "x"}, ""},
-		{app, forecast.Field{Path: "spec.replicas", After: "3"}, "scales"},
-		{app, forecast.Field{Path: "spec.env[A].value", After: "3"}, "rolls the pods"},
-		{app, forecast.Field{Path: "spec.serviceType", After: "None"}, "without new pods"},
-	} {
-		got := effectOf(c.k, c.f, web)
-		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
-			t.Errorf("%s of %s: %q, want %q", c.f.Path, c.k.Name, got, c.want)
-		}
-	}
-}
-
 // Without a cluster and a cloud there is a plan of manifests all the same.
 func TestPlanManifestAlone(t *testing.T) {
 	l := &Look{Now: func() time.Time { return time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC) }}
@@ -115,6 +88,12 @@ func TestPlanManifestAlone(t *testing.T) {
 	paused.SetAnnotations(map[string]string{"mote.example.com/paused": "true"})
 	if o = l.PlanManifest(t.Context(), schema.Named("pgdb"), paused.Object); len(o.Steps) > 0 || len(o.Notes) != 1 {
 		t.Errorf("%+v", o)
+	}
+	now := metav1.NewTime(l.Now())
+	paused.SetDeletionTimestamp(&now)
+	paused.SetFinalizers([]string{"x"})
+	if o = l.Plan(t.Context(), schema.Named("pgdb"), paused); len(o.Steps) > 0 || o.Then.Ready || !strings.Contains(o.Then.String(), "it is being deleted since 2026-07-01T12:00:00Z, and stays while it is paused") {
+		t.Errorf("paused and being deleted: %+v", o)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -52,7 +53,7 @@ func (l *Look) PlanManifest(ctx context.Context, k *schema.Kind, manifest map[st
 		u = applied(live, u)
 		k.Default(u.Object)
 		refused := k.Validate(u.Object, live.Object)
-		o.Fields = fieldsOf(k, live, u, refused)
+		o.Fields = fieldsOf(live, u, refused)
 		o.Errors = words(refused)
 		if len(o.Fields) > 0 {
 			u.SetGeneration(live.GetGeneration() + 1)
@@ -60,6 +61,7 @@ func (l *Look) PlanManifest(ctx context.Context, k *schema.Kind, manifest map[st
 	}
 	if len(o.Errors) == 0 {
 		l.foresee(ctx, k, u, o.New, &o)
+		effects(k, &o)
 	}
 	return o
 }
@@ -80,7 +82,14 @@ func (l *Look) foresee(ctx context.Context, k *schema.Kind, u *unstructured.Unst
 	if reconcile.Paused(u) && (u.GetDeletionTimestamp() == nil || len(u.GetFinalizers()) > 0) {
 		o.Notes = append(o.Notes, "it is paused ("+reconcile.AnnotationPaused+"): Mote does nothing until that is taken off")
 		o.Then = forecast.Then{Phase: "Paused", Ready: true}
+		if at := u.GetDeletionTimestamp(); at != nil {
+			what := "it is being deleted since " + at.UTC().Format(time.RFC3339) + ", and stays while it is paused"
+			o.Then = forecast.Then{Phase: "Paused", Reason: "Deleting", Message: what}
+		}
 		return
+	}
+	if len(o.Fields) > 0 && u.GetDeletionTimestamp() != nil {
+		o.Notes = append(o.Notes, "it is being deleted: what the manifest changes will not matter")
 	}
 	var err error
 	switch k.Name {

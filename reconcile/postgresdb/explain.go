@@ -62,6 +62,10 @@ func (r *rehearsal) explain(ctx context.Context) forecast.Explanation {
 		if x.Because == "" && d.Show != nil {
 			x.Because = d.Show.Message
 		}
+		if r.refused != nil {
+			x.Because = r.then().Message
+			x.WaitsFor, x.Until = "somebody to put right what the cloud refuses", r.retryAt()
+		}
 	}
 	return x
 }

@@ -29,6 +29,8 @@ func TestExplain(t *testing.T) {
 			[]string{"waits for: instance postgres-1, which is Provisioning", "looks again: in 1m0s"}},
 		"a resize": {see(ran, spec1(func(s *databasev1.PostgresDBSpec) { s.StorageGB = 200 })), shown(same), "decideRunning, Resizing",
 			[]string{"Decision: Resize: resize postgres-1", "because: resizing: 2C4G with 100 GB becomes 2C4G with 200 GB"}},
+		"a resize that was refused": {see(ran, spec1(func(s *databasev1.PostgresDBSpec) { s.StorageGB = 200 }), refusedBefore("ModifyDBInstanceSpec")), shown(same), "decideRunning, Resizing",
+			[]string{"Decision: Resize: resize postgres-1", "because: ModifyDBInstanceSpec in ap-guangzhou was refused", "waits for: somebody to put right what the cloud refuses", "looks again: in 9m0s"}},
 		"an open intent": {see(openIntent(time.Minute, 1)), &shopWindow{}, "decideIntent, CreateOutcomeUnknown",
 			[]string{"Last intent: buy mote-", "1 look-up found nothing", "by name", "0 instances named"}},
 		"an order":     {see(openIntent(unmarked, 0, "order-1")), &shopWindow{}, "decideIntent, Creating", []string{"ordered as order-1", "waits for: the outcome of the purchase"}},

@@ -64,6 +64,9 @@ func (r *rehearsal) play(ctx context.Context) ([]forecast.Step, forecast.Then, e
 		if err != nil {
 			return nil, forecast.Then{}, err
 		}
+		if r.refused != nil {
+			return r.steps, r.then(), nil
+		}
 		acted := len(r.steps) > steps
 		r.now = r.now.Add(max(after.After, time.Second))
 		settled := r.cloud.settle()
@@ -96,6 +99,9 @@ type rehearsal struct {
 	steps  []forecast.Step
 	trail  []thought
 	failed error // the first failure of looking
+	// refused is what the cloud refuses; nothing is played after it.
+	refused  *cloud.Error
+	lastTold *time.Time // when the object's status was written last
 	// failure is a wait for the next try of what has failed.
 	failure *forecast.Step
 }
@@ -108,6 +114,9 @@ type thought struct {
 
 func newRehearsal(o *databasev1.PostgresDB, s Settings, see Sight) *rehearsal {
 	r := &rehearsal{see: see, object: *o, now: see.Now.UTC().Truncate(time.Second)}
+	if t := o.Status.LastReconciled; t != nil {
+		r.lastTold = &t.Time
+	}
 	r.cloud = &foreseenCloud{rehearsal: r, known: map[string]*cloud.Instance{}, groups: map[string][]string{}}
 	if r.cloud.Reader = see.Cloud; see.Cloud == nil {
 		r.cloud.Reader = believed{r}
@@ -143,7 +152,11 @@ func (r *rehearsal) turn(ctx context.Context) (reconcile.Result, error) {
 	}
 	for n, t := range r.trail {
 		if effect(t.decision.Do) {
-			r.steps = append(r.steps, r.stepOf(ctx, t))
+			s := r.stepOf(ctx, t)
+			if r.refused != nil && calls[t.decision.Do] != nil {
+				s = r.refusal(s)
+			}
+			r.steps = append(r.steps, s)
 		}
 		if last := n == len(r.trail)-1; last && t.decision.Do == Rest && res.After >= time.Second {
 			r.waits(t.decision, res)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
@@ -122,6 +123,16 @@ func TestForesee(t *testing.T) {
 			s.InstanceClass, s.EngineVersion, s.MaintenanceWindow = "4C8G", "15", "02:00-04:00"
 		})), cloud: shown(instance(same)),
 			secret: connectedSecret(), want: "Resize Upgrade", then: forecast.Then{Phase: "Running", Ready: true, Reason: "Running"}, words: "PostgreSQL 14.10 to 15.3"},
+		"a resize to what is not for sale": {v: see(ran, spec1(func(s *databasev1.PostgresDBSpec) { s.InstanceClass, s.EngineVersion = "3C7G", "15" })), cloud: shown(instance(same)), secret: connectedSecret(),
+			want: "Resize", then: forecast.Then{Phase: "Failed", Reason: "CloudRefused"}, words: "! the cloud will refuse this: 3C7G is not for sale in  for PostgreSQL 14; there are 2C4G, 4C8G. asked again every 10m0s"},
+		"a resize that was refused": {v: see(ran, spec1(func(s *databasev1.PostgresDBSpec) { s.InstanceClass = "4C8G" }), refusedBefore("ModifyDBInstanceSpec")), cloud: shown(instance(same)), secret: connectedSecret(),
+			want: "Resize", then: forecast.Then{Phase: "Failed", Reason: "CloudRefused"}, words: "! the cloud refused this: OperationDenied.X: not today: or ever. asked again at 2"},
+		"a resize after another call was refused": {v: see(ran, spec1(func(s *databasev1.PostgresDBSpec) { s.InstanceClass = "4C8G" }), refusedBefore("ModifyDBInstanceSecurityGroups")), cloud: shown(instance(same)), secret: connectedSecret(),
+			want: "Resize", then: forecast.Then{Phase: "Running", Ready: true, Reason: "Running"}},
+		"a resize of another spec than was refused": {v: see(ran, spec1(func(s *databasev1.PostgresDBSpec) { s.InstanceClass = "4C8G" }), refusedBefore("ModifyDBInstanceSpec"), func(v *View) { v.Object.Generation++ }), cloud: shown(instance(same)), secret: connectedSecret(),
+			want: "Resize", then: forecast.Then{Phase: "Running", Ready: true, Reason: "Running"}},
+		"a purchase that was refused": {v: see(refusedBefore("CreateInstances")), cloud: &shopWindow{}, secret: connectedSecret(),
+			want: "AddFinalizer Buy", then: forecast.Then{Phase: "Failed", Reason: "CloudRefused"}, words: "! the cloud refused this"},
 		"drift of tags and protection": {v: see(ran, protection(true)), cloud: shown(instance(func(i *cloud.Instance) { i.Tags = maps.Clone(i.Tags); delete(i.Tags, TagObject) })),
 			secret: connectedSecret(), want: "Protect SetTags", then: forecast.Then{Phase: "Running", Ready: true, Reason: "Running"}},
 		"password": {v: see(ran), cloud: shown(instance(same)), secret: connectedSecret(func(s *Secret) { s.ResetPending = true }), want: "ResetPassword",
@@ -158,7 +169,7 @@ func TestForesee(t *testing.T) {
 		}
 		words := ""
 		for _, s := range steps {
-			words += s.What + "\n"
+			words += s.What + "\n" + string(s.Sign) + " " + strings.Join(s.Details, ". ") + "\n"
 			if s.What == "" || s.Sign == "" || s.Where == "" {
 				t.Errorf("%s: %+v says too little", name, s)
 			}
@@ -257,5 +268,14 @@ func TestForeseeingFails(t *testing.T) {
 	v := see(ran)
 	if _, _, err := Foresee(t.Context(), v.Object, v.Settings, Sight{Now: v.Now}); err == nil {
 		t.Error("a Secret is believed to be there, and what it holds")
+	}
+}
+
+// refusedBefore is a status that tells of a call that the cloud refused.
+func refusedBefore(action string) func(*View) {
+	return func(v *View) {
+		readyCondition("CloudRefused", action+" in ap-guangzhou was refused: OperationDenied.X: not today: or ever. Mote tries again when the spec changes, and every 10m0s")(v)
+		last := metav1.NewTime(v.Now.Add(-time.Minute))
+		v.Object.Status.Phase, v.Object.Status.LastReconciled = databasev1.PhaseFailed, &last
 	}
 }

@@ -137,6 +137,9 @@ func (c *foreseenCloud) Create(ctx context.Context, region string, r cloud.Creat
 		State: cloud.StateProvisioning, Status: "applying", StorageGB: r.StorageGB, Major: r.Major, Version: r.Major, ChargeType: r.ChargeType,
 		DeletionProtection: r.DeletionProtection, Tags: r.Tags}
 	fmt.Sscanf(c.object.Spec.InstanceClass, "%dC%dG", &i.CPU, &i.MemoryGB)
+	if err := c.refuse(Buy); err != nil {
+		return cloud.Created{}, err
+	}
 	all, err := c.Reader.Versions(ctx, region)
 	if err != nil {
 		return cloud.Created{}, c.saw(err)
@@ -165,11 +168,22 @@ func (c *foreseenCloud) change(id string, f func(*cloud.Instance)) error {
 	return nil
 }
 
-func (c *foreseenCloud) Resize(_ context.Context, _, id string, s cloud.Size, _ cloud.Window) error {
+func (c *foreseenCloud) Resize(ctx context.Context, region, id string, s cloud.Size, _ cloud.Window) error {
+	if err := c.refuse(Resize); err != nil {
+		return err
+	}
+	if i := c.known[id]; i != nil {
+		if err := c.unsold(ctx, region, *i, s); err != nil {
+			return err
+		}
+	}
 	return c.change(id, func(i *cloud.Instance) { i.CPU, i.MemoryGB, i.StorageGB = s.CPU, s.MemoryGB, s.StorageGB })
 }
 
 func (c *foreseenCloud) Upgrade(ctx context.Context, region, id, kernel string, _ bool, _ cloud.Window) (int64, error) {
+	if err := c.refuse(Upgrade); err != nil {
+		return 0, err
+	}
 	all, err := c.Reader.Versions(ctx, region)
 	if err != nil {
 		return 0, c.saw(err)
@@ -210,6 +224,9 @@ func (c *foreseenCloud) SetTags(_ context.Context, _, id string, set map[string]
 }
 
 func (c *foreseenCloud) SetSecurityGroups(_ context.Context, _, id string, groups []string) error {
+	if err := c.refuse(SetGroups); err != nil {
+		return err
+	}
 	c.groups[id] = groups
 	return nil
 }
