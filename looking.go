@@ -135,15 +135,12 @@ func (l *looking) check(names []string) error {
 		return errors.New("--no-cluster goes with --filename only: without a cluster there are no objects")
 	case l.all && l.namespace != "":
 		return errors.New("--all-namespaces and --namespace exclude each other")
-	case l.watch && len(names) > 1:
-		return errors.New("--watch goes with one name or kind at most")
-	case l.command == "explain" && len(names) != 1:
-		return fmt.Errorf("explains one object, like pgdb/orders, but was given %d names", len(names))
 	case l.credentialsSecret != "" && l.credentialsDir != "":
 		return errors.New("--credentials-secret and --credentials-dir exclude each other")
 	case l.credentialsSecret != "" && strings.Count(l.credentialsSecret, "/") != 1:
 		return fmt.Errorf("--credentials-secret %q: it is namespace/name", l.credentialsSecret)
 	}
+	names = joined(names)
 	for _, n := range names {
 		w, err := which(n)
 		if err != nil {
@@ -154,6 +151,12 @@ func (l *looking) check(names []string) error {
 		}
 		l.which = append(l.which, w)
 	}
+	switch {
+	case l.watch && len(names) > 1:
+		return errors.New("--watch goes with one name or kind at most")
+	case l.command == "explain" && len(names) != 1:
+		return fmt.Errorf("explains one object, like pgdb/orders, but was given %d names", len(names))
+	}
 	if l.command == "explain" && l.which[0].Name == "" {
 		return fmt.Errorf("explains one object, like %s/orders", names[0])
 	}
@@ -161,6 +164,20 @@ func (l *looking) check(names []string) error {
 		l.which = []look.Which{{}}
 	}
 	return nil
+}
+
+// joined makes KIND/NAME of kubectl's way to write it: a kind, and then names of it.
+func joined(names []string) (all []string) {
+	if len(names) < 2 || strings.Contains(names[0], "/") || schema.Named(strings.ToLower(names[0])) == nil {
+		return names
+	}
+	for _, n := range names[1:] {
+		if strings.Contains(n, "/") || schema.Named(strings.ToLower(n)) != nil {
+			return names
+		}
+		all = append(all, names[0]+"/"+n)
+	}
+	return all
 }
 
 // which reads NAME, KIND or KIND/NAME.
@@ -187,7 +204,7 @@ func (l *looking) open(ctx context.Context, env func(string) string) (*look.Look
 	out.Settings.Asked = true
 	config, err := l.clusterToLookAt()
 	switch {
-	case err != nil && len(l.files) > 0 && l.kubeconfig == "" && l.context == "":
+	case err != nil && len(l.files) > 0 && l.kubeconfig == "" && l.context == "" && env("KUBECONFIG") == "":
 		notes = append(notes, "there is no cluster to ask ("+err.Error()+"): planned as if nothing of this were there")
 	case err != nil:
 		return nil, nil, err

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.com/mote/look"
+	"example.com/mote/schema"
 )
 
 func noEnv(string) string { return "" }
@@ -57,6 +60,8 @@ func TestRefused(t *testing.T) {
 		{args: []string{"run", "--explain"}, want: "--explain goes with --listen-address"},
 		{args: []string{"status", "-o", "xml"}, want: `--output "xml": it is one of text, json, yaml`},
 		{args: []string{"status", "-w", "pgdb/a", "pgdb/b"}, want: "--watch goes with one name"},
+		{args: []string{"status", "-R"}, want: "there is no flag -R (see"},
+		{args: []string{"explain", "pgdb", "a", "b"}, want: "given 2 names"},
 		{args: []string{"explain"}, want: "explains one object"},
 		{args: []string{"explain", "pgdb"}, want: "explains one object, like pgdb/orders"},
 		{args: []string{"explain", "pods/x"}, want: `there is no kind "pods" here`},
@@ -151,6 +156,46 @@ func TestLookingFromTheEnvironment(t *testing.T) {
 	}
 	if l, err = parseLooking("plan", nil, func(k string) string { return env[k] }); err != nil || l.namespace != "" {
 		t.Errorf("%+v, %v", l, err)
+	}
+}
+
+// A kind and then names is how kubectl has it.
+func TestJoinedNames(t *testing.T) {
+	for in, want := range map[string]string{"": "", "pgdb": "pgdb", "orders": "orders", "pgdb orders": "pgdb/orders", "pgdb orders web": "pgdb/orders pgdb/web",
+		"pgdb mapp": "pgdb mapp", "orders web": "orders web", "pgdb mapp/web": "pgdb mapp/web", "pgdb/a web": "pgdb/a web"} {
+		if got := strings.Join(joined(strings.Fields(in)), " "); got != want {
+			t.Errorf("%q becomes %q, want %q", in, got, want)
+		}
+	}
+}
+
+// A plan says when it is a plan of nothing.
+func TestPlanOfNothing(t *testing.T) {
+	plan := func(env map[string]string, args ...string) (int, string, string) {
+		var out, errs bytes.Buffer
+		s := surroundings{stdin: strings.NewReader("# nothing\n"), stdout: &out, stderr: &errs, env: func(k string) string { return env[k] }}
+		return planCommand(t.Context(), args, s), out.String(), errs.String()
+	}
+	if code, _, errs := plan(nil, "-f", "-", "--no-cluster", "--no-cloud"); code != 1 || !strings.Contains(errs, "standard input has no manifest") {
+		t.Errorf("of nothing: exit code %d, %s", code, errs)
+	}
+	t.Setenv("KUBECONFIG", "/no/such/file")
+	if code, _, errs := plan(map[string]string{"KUBECONFIG": "/no/such/file"}, "-f", "-", "--no-cloud"); code != 1 || !strings.Contains(errs, "no cluster to work for") {
+		t.Errorf("a kubeconfig that is not there: exit code %d, %s", code, errs)
+	}
+	for _, c := range []struct {
+		w    look.Which
+		want string
+	}{
+		{look.Which{Namespace: "x"}, "nothing matched: there is no object of Mote's kinds in namespace x"},
+		{look.Which{Kind: schema.Named("mapp"), Selector: "a=b"}, "nothing matched: there is no MyApp with the labels a=b in any namespace"},
+	} {
+		if got := noMatch(c.w); got != c.want {
+			t.Errorf("%+v: %s", c.w, got)
+		}
+	}
+	if got := naming(look.Which{Namespace: "x", Name: "fresh.yaml"}, look.ErrNone); got != "x/fresh.yaml: there is no such object; did you mean -f fresh.yaml?" {
+		t.Error(got)
 	}
 }
 

@@ -3,13 +3,16 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/yaml"
 
 	"example.com/mote/forecast"
@@ -45,11 +48,20 @@ func (l *looking) plan(ctx context.Context, s surroundings) int {
 	if len(l.files) > 0 {
 		l.planManifests(ctx, eyes, &f, s)
 	} else {
+		planned := map[types.UID]bool{}
 		for _, w := range l.which {
+			matched := false
 			err := eyes.Each(ctx, w, func(k *schema.Kind, u *unstructured.Unstructured) error {
-				f.Objects = append(f.Objects, eyes.Plan(ctx, k, u))
+				matched = true
+				if !planned[u.GetUID()] {
+					planned[u.GetUID()] = true
+					f.Objects = append(f.Objects, eyes.Plan(ctx, k, u))
+				}
 				return ctx.Err()
 			})
+			if err == nil && !matched {
+				f.Notes = append(f.Notes, noMatch(w))
+			}
 			if err != nil {
 				f.Errors = append(f.Errors, naming(w, err))
 			}
@@ -59,6 +71,7 @@ func (l *looking) plan(ctx context.Context, s surroundings) int {
 		return code
 	}
 	f.Sum()
+	printed(s.stdout, l.output, f, f.WriteText)
 	for _, e := range f.Errors {
 		fmt.Fprintln(s.stderr, "mote:", e)
 	}
@@ -67,7 +80,6 @@ func (l *looking) plan(ctx context.Context, s surroundings) int {
 			fmt.Fprintf(s.stderr, "mote: %s: %s\n", o.Title(), strings.ReplaceAll(e, "\n", " "))
 		}
 	}
-	printed(s.stdout, l.output, f, f.WriteText)
 	return f.Exit()
 }
 
@@ -82,7 +94,30 @@ func naming(w look.Which, err error) string {
 	case w.Kind != nil:
 		what = w.Kind.Resource
 	}
-	return what + ": " + strings.ReplaceAll(err.Error(), "\n", " ")
+	return what + ": " + strings.ReplaceAll(err.Error(), "\n", " ") + meansFile(err, w.Name)
+}
+
+// meansFile asks whether a name that nothing has is that of a file.
+func meansFile(err error, name string) string {
+	if errors.Is(err, look.ErrNone) && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(name)) {
+		return "; did you mean -f " + name + "?"
+	}
+	return ""
+}
+
+// noMatch says that nothing matched.
+func noMatch(w look.Which) string {
+	s := "nothing matched: there is no object of Mote's kinds"
+	if w.Kind != nil {
+		s = "nothing matched: there is no " + w.Kind.Name
+	}
+	if w.Selector != "" {
+		s += " with the labels " + w.Selector
+	}
+	if w.Namespace != "" {
+		return s + " in namespace " + w.Namespace
+	}
+	return s + " in any namespace"
 }
 
 // planManifests plans each document; one that cannot be read, or is refused, is an
@@ -90,7 +125,9 @@ func naming(w look.Which, err error) string {
 func (l *looking) planManifests(ctx context.Context, eyes *look.Look, f *forecast.Forecast, s surroundings) {
 	passed := map[string]int{}
 	seen := map[string]string{}
-	for _, d := range manifest.Read(s.stdin, l.files...) {
+	all := manifest.Read(s.stdin, l.files...)
+	eyes.Coming = coming(all)
+	for _, d := range all {
 		where := fmt.Sprintf("%s, document %d", d.File, d.Number)
 		if d.Number == 0 {
 			where = d.File
@@ -130,6 +167,18 @@ func (l *looking) planManifests(ctx context.Context, eyes *look.Look, f *forecas
 	for _, kind := range slices.Sorted(maps.Keys(passed)) {
 		f.Notes = append(f.Notes, fmt.Sprintf("passed over %d of kind %s, which is not Mote's", passed[kind], kind))
 	}
+}
+
+// coming are the Namespaces and CustomResourceDefinitions that the manifests bring.
+func coming(all []manifest.Document) map[string]bool {
+	out := map[string]bool{}
+	for _, d := range all {
+		u := unstructured.Unstructured{Object: d.Object}
+		if kind := u.GetKind(); kind == "Namespace" || kind == "CustomResourceDefinition" {
+			out[kind+" "+u.GetName()] = true
+		}
+	}
+	return out
 }
 
 // nearly says what is wrong with a document that was surely meant for Mote, or "".

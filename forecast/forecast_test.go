@@ -107,6 +107,9 @@ func TestText(t *testing.T) {
 				{Sign: Make, Do: "Buy", Where: InCloud, What: "buy it", Cost: Hourly(1, "CNY")}, {Sign: Change, Do: "RecordTags", Where: InStatus, What: "a note"}}},
 			{Kind: "PostgresDB", Namespace: "shop", Name: "old", Then: Then{Phase: "Running", Ready: true}},
 			{Kind: "PostgresDB", Namespace: "shop", Name: "stuck", Steps: []Step{{Sign: Wait, Where: InStatus, What: "wait: for it"}}, Then: Then{Phase: "Failed", Reason: "Why", Message: "because"}},
+			{Kind: "PostgresDB", Namespace: "shop", Name: "updating", Steps: []Step{{Sign: Wait, Where: InStatus, What: "wait: for the rollout"}}, Then: Then{Phase: "Running", Ready: true}},
+			{Kind: "PostgresDB", Namespace: "shop", Name: "large", Steps: []Step{{Sign: Refuse, Do: "Resize", Where: InCloud, What: "resize it", Details: []string{"the cloud refused this: no", "asked again at noon"}}}, Then: Then{Phase: "Failed", Reason: "CloudRefused", Message: "no"}},
+			{Kind: "PostgresDB", Namespace: "shop", Name: "bad", File: "db.yaml", Document: 3, New: true, Errors: []string{"no\nway"}},
 			{Kind: "PostgresDB", Namespace: "shop", Name: "going", Steps: []Step{{Sign: End, Do: "Destroy", Where: InCloud, What: "destroy it", Why: "of the policy", Final: true, Interrupts: "all", Details: []string{"more"}}}, Then: Then{Gone: true}},
 			{Kind: "PostgresDB", Namespace: "shop", Name: "wrong", Errors: []string{"no"}},
 			{Kind: "PostgresDB", Namespace: "shop", Name: "refused", Errors: []string{"no"}, Fields: []Field{{Path: "spec.a", Before: "1", Refused: "never"}, {Path: "spec.b", After: "2", Effect: "restarts"}}},
@@ -123,6 +126,16 @@ PostgresDB shop/old: nothing to do
 PostgresDB shop/stuck: waits
   . wait: for it
   = Failed, Why: because
+PostgresDB shop/updating: waits
+  . wait: for the rollout
+  = Running
+PostgresDB shop/large: resize refused by the cloud
+  ! resize it
+      the cloud refused this: no
+      asked again at noon
+  = Failed, CloudRefused: no
+PostgresDB shop/bad (db.yaml, document 3): refused
+  ! no way
 PostgresDB shop/going: destroy
   - destroy it
       because of the policy
@@ -130,15 +143,18 @@ PostgresDB shop/going: destroy
       cannot be undone
       more
   = gone
+PostgresDB shop/wrong: cannot be told
+  ! no
 PostgresDB shop/refused: refused
   ~ spec.a: 1 becomes (none) - REFUSED: never
   ~ spec.b: (none) becomes 2 - restarts
+  ! no
 MyApp shop/web: change
   ~ Service web
   note: a word
   = Running
 Note: of all.
-Plan: 3 with changes, 1 with nothing to do, 1 waiting, 3 with errors. Price: CNY +0.01 an hour, +7.30 a month. Nothing was changed.
+Plan: 4 with changes, 1 with nothing to do, 2 waiting, 4 with errors. Price: CNY +0.01 an hour, +7.30 a month. Nothing was changed.
 `
 	var b bytes.Buffer
 	f.WriteText(&b)

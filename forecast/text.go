@@ -29,9 +29,6 @@ func (o Object) Title() string {
 }
 
 func (o Object) writeText(w io.Writer) {
-	if len(o.Errors) > 0 && len(o.Fields) == 0 {
-		return // they are told apart
-	}
 	fmt.Fprintf(w, "%s: %s\n", o.Title(), o.verdict())
 	if o.New && len(o.Errors) == 0 {
 		fmt.Fprintf(w, "  + object %s/%s\n", o.Kind, o.Name)
@@ -46,6 +43,11 @@ func (o Object) writeText(w io.Writer) {
 		}
 		fmt.Fprintln(w)
 	}
+	for _, e := range o.Errors {
+		if !o.told(e) {
+			fmt.Fprintf(w, "  ! %s\n", strings.ReplaceAll(e, "\n", " "))
+		}
+	}
 	for _, s := range o.Steps {
 		if s.Where != InStatus || s.Sign == Wait {
 			s.writeText(w)
@@ -54,9 +56,29 @@ func (o Object) writeText(w io.Writer) {
 	for _, n := range o.Notes {
 		fmt.Fprintf(w, "  note: %s\n", n)
 	}
-	if t := o.Then.String(); t != "" && (o.Pending() || !o.Then.Ready) && len(o.Errors) == 0 {
+	if t := o.Then.String(); t != "" && (o.Pending() || o.waits()) && len(o.Errors) == 0 {
 		fmt.Fprintf(w, "  = %s\n", t)
 	}
+}
+
+// told tells whether an error is told with a field already.
+func (o Object) told(e string) bool {
+	for _, f := range o.Fields {
+		if f.Refused != "" && strings.Contains(e, f.Refused) {
+			return true
+		}
+	}
+	return false
+}
+
+// waits tells whether something is waited for, although nothing is to be done.
+func (o Object) waits() bool {
+	for _, s := range o.Steps {
+		if s.Sign == Wait {
+			return true
+		}
+	}
+	return !o.Then.Ready
 }
 
 // verdict is the object's line in a few words.
@@ -72,6 +94,8 @@ func (o Object) verdict() string {
 		}
 	}
 	switch {
+	case len(o.Errors) > 0 && o.File == "" && len(o.Fields) == 0:
+		return "cannot be told"
 	case len(o.Errors) > 0:
 		return "refused"
 	case len(doing) > 0:
@@ -80,7 +104,7 @@ func (o Object) verdict() string {
 		return "make"
 	case o.Pending():
 		return "change"
-	case o.Then.Ready:
+	case !o.waits():
 		return "nothing to do"
 	}
 	return "waits"
@@ -137,7 +161,7 @@ func (f Forecast) summary() string {
 			refused++
 		case o.Pending():
 			pending++
-		case o.Then.Ready:
+		case !o.waits():
 			quiet++
 		default:
 			waiting++

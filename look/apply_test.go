@@ -2,6 +2,8 @@ package look
 
 import (
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"reflect"
 	"strings"
 	"testing"
@@ -9,6 +11,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/rest"
 
 	"example.com/mote/reconcile"
 	"example.com/mote/schema"
@@ -94,6 +97,52 @@ func TestPlanManifestAlone(t *testing.T) {
 	paused.SetFinalizers([]string{"x"})
 	if o = l.Plan(t.Context(), schema.Named("pgdb"), paused); len(o.Steps) > 0 || o.Then.Ready || !strings.Contains(o.Then.String(), "it is being deleted since 2026-07-01T12:00:00Z, and stays while it is paused") {
 		t.Errorf("paused and being deleted: %+v", o)
+	}
+}
+
+// In a namespace that is not there, or of a kind that the cluster does not know, nothing
+// can be made, unless the manifests bring it.
+func TestPlanManifestNowhere(t *testing.T) {
+	known := true
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		details := ""
+		if known && strings.Contains(r.URL.Path, "orders") {
+			details = `,"details":{"name":"orders"}`
+		} else if known {
+			details = `,"details":{"name":"shop"}`
+		} else {
+			details = `,"details":{}`
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = w.Write([]byte(`{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"NotFound","code":404` + details + `}`))
+	}))
+	defer server.Close()
+	cluster, err := Cluster(&rest.Config{Host: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &Look{Cluster: cluster, Now: func() time.Time { return time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC) }}
+	l.Settings.Region = "ap-guangzhou"
+	plan := func(coming ...string) string {
+		l.Coming = map[string]bool{}
+		for _, c := range coming {
+			l.Coming[c] = true
+		}
+		return strings.Join(l.PlanManifest(t.Context(), schema.Named("pgdb"), database(nil, nil).Object).Errors, "; ")
+	}
+	if got := plan(); got != "there is no namespace shop: an apply would fail" {
+		t.Errorf("no namespace: %s", got)
+	}
+	if got := plan("Namespace shop"); got != "" {
+		t.Errorf("a namespace that comes: %s", got)
+	}
+	known = false
+	if got := plan("Namespace shop"); got != "the cluster does not know the kind PostgresDB: apply the output of mote crds" {
+		t.Errorf("no such kind: %s", got)
+	}
+	if got := plan("Namespace shop", "CustomResourceDefinition postgresdbs.database.example.com"); got != "" {
+		t.Errorf("a kind that comes: %s", got)
 	}
 }
 

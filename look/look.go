@@ -34,6 +34,8 @@ type Look struct {
 	Now      func() time.Time
 	// Lease is a running controller's own, namespace/name; "": any may be looked at.
 	Lease string
+	// Coming names what manifests bring beside what is planned, like "Namespace shop".
+	Coming map[string]bool
 	// Watch is what a running controller last saw of an instance by itself; it may be nil.
 	Watch func(region, id string) (i cloud.Instance, found bool, at time.Time, ok bool)
 }
@@ -128,10 +130,26 @@ func noKind(err error) bool {
 // Get reads one object; nil: there is none.
 func (l *Look) Get(ctx context.Context, k *schema.Kind, namespace, name string) (*unstructured.Unstructured, error) {
 	u, err := l.Cluster.Resource(resource(k)).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
-	if apierrors.IsNotFound(err) {
-		return nil, nil
+	if !apierrors.IsNotFound(err) {
+		return u, readable(err)
 	}
-	return u, readable(err)
+	if noKind(err) && !l.Coming["CustomResourceDefinition "+k.Resource+"."+k.Group] {
+		return nil, fmt.Errorf("the cluster does not know the kind %s: apply the output of mote crds", k.Name)
+	}
+	return nil, nil
+}
+
+// home fails for a namespace that is not there and does not come either: nothing can be
+// made in it. Where it may not be looked at, it is taken to be there.
+func (l *Look) home(ctx context.Context, namespace string) error {
+	if namespace == "" || l.Coming["Namespace "+namespace] {
+		return nil
+	}
+	_, err := l.Cluster.Resource(kinds.GroupVersionResource{Version: "v1", Resource: "namespaces"}).Get(ctx, namespace, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return fmt.Errorf("there is no namespace %s: an apply would fail", namespace)
+	}
+	return nil
 }
 
 // readable is an API server's error in a line that says what to do.

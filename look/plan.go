@@ -45,6 +45,11 @@ func (l *Look) PlanManifest(ctx context.Context, k *schema.Kind, manifest map[st
 	if o.New = live == nil; o.New {
 		k.Default(u.Object)
 		o.Errors = words(k.Validate(u.Object, nil))
+		if l.Cluster != nil {
+			if err := l.home(ctx, u.GetNamespace()); err != nil {
+				o.Errors = append(o.Errors, err.Error())
+			}
+		}
 		u.SetUID(foreseenUID)
 		u.SetGeneration(1)
 		u.SetCreationTimestamp(metav1.NewTime(l.Now()))

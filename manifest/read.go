@@ -28,11 +28,15 @@ const mostBytes = 64 << 20
 
 // Read reads what the paths name: files, folders (their *.yaml, *.yml and *.json, not
 // what is in folders below), and "-". What cannot be read is a Document with an error,
-// and the rest is read all the same. Empty documents are left out.
+// and the rest is read all the same. Empty documents are left out; a path that has
+// nothing else is an error, as what should have filled it may have failed.
 func Read(stdin io.Reader, paths ...string) (all []Document) {
 	for _, path := range paths {
+		before := len(all)
 		if path == "-" {
-			all = append(all, read(path, stdin)...)
+			if all = append(all, read(path, stdin)...); len(all) == before {
+				all = append(all, Document{File: path, Err: errors.New("standard input has no manifest")})
+			}
 			continue
 		}
 		files, err := filesOf(path)
@@ -47,6 +51,9 @@ func Read(stdin io.Reader, paths ...string) (all []Document) {
 			}
 			all = append(all, read(name, f)...)
 			f.Close()
+		}
+		if len(all) == before {
+			all = append(all, Document{File: path, Err: errors.New("there is no manifest in it")})
 		}
 	}
 	return all

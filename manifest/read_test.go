@@ -56,3 +56,16 @@ func TestErrorsNameTheirFileOnce(t *testing.T) {
 		}
 	}
 }
+
+// What has no document at all is an error: what should have written it may have failed.
+func TestReadNothing(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "none.yaml")
+	if err := os.WriteFile(file, []byte("# nothing\n---\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, in := range map[string]string{"-": "", file: "", filepath.Dir(file): ""} {
+		if all := Read(strings.NewReader(in), path); len(all) != 1 || all[0].Err == nil || all[0].File != path {
+			t.Errorf("%s: %v", path, all)
+		}
+	}
+}

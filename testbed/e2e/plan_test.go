@@ -129,7 +129,7 @@ func TestPlanOfWhatRuns(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.start()
-	s.apply(database("db", nil), app("web", nil))
+	s.apply(database("db", nil), app("web", fields{"env": []any{map[string]any{"name": "GREETING", "value": "hello"}, map[string]any{"name": "DB_PASSWORD", "value": "hunter2"}}}))
 	s.runs(databases, "db")
 	s.runs(apps, "web")
 	out, complaint, code := s.onlyLooked("plan")
@@ -146,6 +146,17 @@ func TestPlanOfWhatRuns(t *testing.T) {
 	}
 	s.expect("a change", out, "~ spec.instanceClass: 2C4G becomes 4C8G - restarts the database", "~ spec.storageGB: 20 becomes 40", "with 20 GB to 4C8G with 40 GB; CNY +0.92 an hour, +671.60 a month (difference of the list prices)",
 		"~ spec.image: example.com/web:1 becomes example.com/web:2 - rolls the pods", "spec.template.spec.containers[app].image: example.com/web:1 becomes example.com/web:2")
+
+	s.expect("what is taken out", out, "~ spec.env[GREETING]: hello becomes (none) - rolls the pods", "spec.template.spec.containers[app].env[GREETING]: hello becomes (none)", "env[DB_PASSWORD]: (not shown) becomes (none)")
+	if strings.Contains(out, "hunter2") {
+		t.Error("a password is in the plan")
+	}
+
+	out, complaint, code = s.onlyLooked("plan", "-f", s.file("large.yaml", s.yaml(database("db", fields{"instanceClass": "3C7G"}))))
+	if code != 2 || complaint != "" {
+		t.Errorf("what is not for sale: exit code %d\n%s%s", code, out, complaint)
+	}
+	s.expect("what is not for sale", out, "document 1): resize refused by the cloud", "~ spec.instanceClass: 2C4G becomes 3C7G\n", "! resize", "the cloud will refuse this: 3C7G is not for sale", "= Failed, CloudRefused")
 
 	out, complaint, code = s.onlyLooked("plan", "-f", s.file("refused.yaml", s.yaml(database("db", fields{"storageGB": 10, "subnetID": "subnet-mote0002"}), app("web", nil))))
 	if code != 1 {
@@ -202,6 +213,7 @@ func TestLookingInVain(t *testing.T) {
 		{[]string{"plan", "none"}, s.ns + "/none: there is no such object"},
 		{[]string{"plan", "pods/none"}, `there is no kind "pods" here`},
 		{[]string{"plan", "-f", "/no/such/file.yaml"}, "/no/such/file.yaml"},
+		{[]string{"plan", "fresh.yaml"}, "did you mean -f fresh.yaml?"},
 		{[]string{"plan", "--cloud-endpoint", "http://127.0.0.1:1", "pgdb/db"}, "pgdb"},
 		{[]string{"plan", "-o", "xml"}, `--output "xml"`},
 		{[]string{"explain", "db"}, "db is the name of objects of both kinds"},
@@ -223,6 +235,11 @@ func TestLookingInVain(t *testing.T) {
 	_, complaint, code := mote(t, env, "plan", "pgdb/db", "-n", s.ns, "--kubeconfig", s.bed.Kubeconfig, "--region", "ap-guangzhou", "--cloud-endpoint", "http://127.0.0.1:1")
 	if code != 1 || strings.Count(complaint, "\n") != 1 || !strings.Contains(complaint, "PostgresDB "+s.ns+"/db: DescribeSubnets in ap-guangzhou") {
 		t.Errorf("without an answer of the cloud: exit code %d, %s", code, complaint)
+	}
+	nowhere := s.file("nowhere.yaml", s.yaml(database("db", nil).with("namespace", "nowhere-"+s.ns)))
+	_, complaint, code = mote(t, env, "plan", "-f", nowhere, "--kubeconfig", s.bed.Kubeconfig, "--region", "ap-guangzhou", "--cloud-endpoint", s.bed.CloudURL)
+	if code != 1 || strings.Count(complaint, "\n") != 1 || !strings.Contains(complaint, "there is no namespace nowhere-"+s.ns) {
+		t.Errorf("in a namespace that is not there: exit code %d, %s", code, complaint)
 	}
 	empty := t.TempDir()
 	_, complaint, code = mote(t, []string{"HOME=" + empty}, "plan")
