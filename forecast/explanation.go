@@ -61,11 +61,7 @@ func (x Explanation) WriteText(w io.Writer) {
 	fmt.Fprintln(w, "\nSeen:")
 	for _, s := range x.Seen {
 		how := s.By
-		switch age := x.Age(s.At); {
-		case s.At.Equal(x.Now): // it was seen for this explanation
-		case age == "0s":
-			how += ", now"
-		default:
+		if age := x.Age(s.At); age != "0s" { // else it was seen for this explanation
 			how += ", " + age + " ago"
 		}
 		fmt.Fprintf(w, "  %-18s %s (%s)\n", s.What, s.State, how)

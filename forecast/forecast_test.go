@@ -205,7 +205,7 @@ Could not see: e
 	x.Conditions[0].Message, x.Events[0].Message = "a long sentence", "a long sentence"
 	x.Seen[1].At = now.Add(-time.Millisecond)
 	x.WriteText(&b)
-	if s := b.String(); strings.Count(s, "a long sentence") != 1 || strings.Count(s, ": as above\n") != 2 || !strings.Contains(s, "waits for: a long sentence") || !strings.Contains(s, "(written, now)") {
+	if s := b.String(); strings.Count(s, "a long sentence") != 1 || strings.Count(s, ": as above\n") != 2 || !strings.Contains(s, "waits for: a long sentence") || !strings.Contains(s, "(written)") {
 		t.Errorf("printed\n%s", s)
 	}
 }

@@ -50,7 +50,9 @@ func (l *Look) Explain(ctx context.Context, k *schema.Kind, u *unstructured.Unst
 	if x.Now.IsZero() {
 		x.Now = l.Now()
 	}
-	x.By = l.By(ctx, u)
+	if x.By = l.By(ctx, u); x.By == "" {
+		x.By = "not known: the API server does not let you list Leases"
+	}
 	if reconcile.Paused(u) {
 		x.Decision, x.Rule, x.Because = "none", "paused", "it has the annotation "+reconcile.AnnotationPaused
 		x.WaitsFor, x.Until = "somebody to take the annotation off", nil
