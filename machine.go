@@ -49,19 +49,27 @@ const (
 
 // keepSmall sets GOGC by how much is alive, until ctx ends; unless the user set it.
 // The default of 100 lets garbage grow as large as what is alive; at 100,000 objects,
-// whose records are 12 MB and live long, that is 12 MB for nothing.
+// whose records are 12 MB and live long, that is 12 MB for nothing. And when there is
+// nothing to do, it gives back to the system what is free.
 func keepSmall(ctx context.Context, env func(string) string) {
 	if env("GOGC") != "" {
 		return
 	}
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	const live, cycles = 0, 1
+	heap := []metrics.Sample{live: {Name: "/gc/heap/live:bytes"}, cycles: {Name: "/gc/cycles/total:gc-cycles"}}
 	ticker := time.NewTicker(lookAtHeap)
 	defer ticker.Stop()
+	var lull lull
 	for before := 0; ; {
-		metrics.Read(live)
-		if percent := gcPercent(live[0].Value.Uint64()); percent != before {
+		metrics.Read(heap)
+		if percent := gcPercent(heap[live].Value.Uint64()); percent != before {
 			debug.SetGCPercent(percent)
 			before = percent
+		}
+		if lull.begins(heap[cycles].Value.Uint64()) {
+			debug.FreeOSMemory()
+			metrics.Read(heap)
+			lull.cycles = heap[cycles].Value.Uint64() // its own
 		}
 		select {
 		case <-ctx.Done():
@@ -69,6 +77,27 @@ func keepSmall(ctx context.Context, env func(string) string) {
 		case <-ticker.C:
 		}
 	}
+}
+
+// lull notices when work has ended: garbage was collected, and then not again for some
+// looks. At 100,000 objects, with nothing to do but watches and the
+// Lease, 25.4 MiB were left of 28.9; the cloud's sweep collects too often for that.
+type lull struct {
+	cycles uint64
+	looks  int
+}
+
+// lullAfter is how many looks without a collection it takes.
+const lullAfter = 5
+
+// begins tells once, of each lull, that it has begun.
+func (l *lull) begins(cycles uint64) bool {
+	if cycles != l.cycles {
+		l.cycles, l.looks = cycles, 0
+		return false
+	}
+	l.looks++
+	return l.looks == lullAfter
 }
 
 // gcPercent is GOGC for so many bytes alive. Measured at 100,000 objects, all with the

@@ -28,3 +28,18 @@ func TestKeepSmall(t *testing.T) {
 		t.Errorf("GOGC is %d", now)
 	}
 }
+
+func TestLull(t *testing.T) {
+	var l lull
+	begun := ""
+	for _, cycles := range []uint64{3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 6, 6, 6, 6, 6, 6} {
+		if l.begins(cycles) {
+			begun += "x"
+		} else {
+			begun += "."
+		}
+	}
+	if begun != "........x..........x" {
+		t.Errorf("lulls begin at %s", begun)
+	}
+}

@@ -70,10 +70,16 @@ func NewController(clients Clients, k Kind, events *Recorder, log *slog.Logger) 
 		s := newOwnedSink(c, o)
 		c.owned = append(c.owned, s)
 		c.watch(c.client, o.Resource, Selection{Namespace: k.Selection.Namespace, LabelSelector: OwnedLabel + "=" + OwnedBy}, s)
+		c.watchers[len(c.watchers)-1].pace.page = ownedPage
 	}
 	c.lists.Store(int32(1 + len(c.owned)))
 	return c
 }
+
+// ownedPage is the page of a list of what a kind owns. Those objects are decoded whole,
+// each into ten times its bytes, and several lists are read at once: in pages of 250 the
+// start with 5,000 apps took 61.8 MiB at the peak.
+const ownedPage = 60
 
 // watch adds a watcher.
 func (c *Controller) watch(client dynamic.Interface, r schema.GroupVersionResource, sel Selection, s sink) {

@@ -55,8 +55,6 @@ func measureAll(ctx context.Context, o options, root, results string, t *teller)
 	r.Bytes, r.Setting = s.bytes, setting(ctx, root, programs)
 	changer := measure.NewChanger(s.api, o.changed())
 	all := contender.All(programs, s.place())
-	// The floors first, Mote last: what the server still has to warm up is at
-	// nobody's cost who is compared.
 	for _, c := range slices.Backward(all) {
 		if !o.wants(c.ID) {
 			continue

@@ -45,20 +45,22 @@ const Workers = "16"
 // never is the sweep of a Mote that shall not look at the cloud, as the others do not.
 const never = 1000 * time.Hour
 
-// All are the contenders in the order in which they run and are shown.
+// All are the contenders, the one that runs first last: the floors, so that what the
+// server still has to warm up is at nobody's cost who is compared; then Mote, while all
+// statuses are as Mote writes them, for the peers write observedGeneration alone.
 func All(p Programs, at Place) []Contender {
 	said := func(line string) bool { return line == "synced" }
 	env := []string{"KUBECONFIG=" + at.Kubeconfig, "CLOUD_URL=" + at.ShopURL}
 	all := []Contender{
-		Mote("mote", "Mote", p.Mote, at),
-		Mote("mote-alone", "Mote, cloud sweep off", p.Mote, at, "--sweep-interval="+never.String()),
-		caged(Mote("mote-64m", "Mote, in a cgroup of 64 MiB", p.Mote, at)),
 		{ID: "controller-runtime-usual", Name: "controller-runtime, usual", Binary: p.ControllerRuntime,
 			Args: []string{"usual", Workers}, Env: env, Operator: true, Synced: said},
 		{ID: "controller-runtime-tuned", Name: "controller-runtime, tuned", Binary: p.ControllerRuntime,
 			Args: []string{"tuned", Workers}, Env: append([]string{"GOGC=50"}, env...), Operator: true, Synced: said},
 		{ID: "kube-rs-usual", Name: "kube-rs, usual", Binary: p.KubeRS, Args: []string{"usual"}, Env: env, Operator: true, Synced: said},
 		{ID: "kube-rs-tuned", Name: "kube-rs, tuned", Binary: p.KubeRS, Args: []string{"tuned"}, Env: env, Operator: true, Synced: said},
+		Mote("mote", "Mote", p.Mote, at),
+		Mote("mote-alone", "Mote, cloud sweep off", p.Mote, at, "--sweep-interval="+never.String()),
+		caged(Mote("mote-64m", "Mote, in a cgroup of 64 MiB", p.Mote, at)),
 		{ID: "list", Name: "floor: bare list", Binary: p.List, Args: []string{at.Server, at.CAFile}, Synced: said},
 		{ID: "empty", Name: "floor: empty Go program", Binary: p.Empty},
 	}
