@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -75,7 +76,7 @@ func TestEachCheckFindsItsFault(t *testing.T) {
 		{"generated files", map[string]string{"Makefile": "generate:\n\t@true\n"}, "nothing would be compared"},
 		{"forbidden imports", map[string]string{"word/b.go": "package word\n\nimport _ \"testing\"\n"}, "testing: test code has reached the product"},
 		{"go.mod tidy", map[string]string{"x/go.mod": "module example.com/small/x\n\ngo 1.26.0\n\nrequire golang.org/x/mod v0.42.0\n"}, "go -C x mod tidy"},
-		{"binary budget", map[string]string{"Makefile": "build:\n\t@head -c 12000001 /dev/zero >$(MOTE)\n"}, "1 more than its budget"},
+		{"binary budget", map[string]string{"Makefile": fmt.Sprintf("build:\n\t@head -c %d /dev/zero >$(MOTE)\n", budget+1)}, "1 more than its budget"},
 		{"dead code", map[string]string{"word/b.go": "package word\n\n// Bye is a farewell.\nfunc Bye() string { return \"bye\" }\n"}, "unreachable func: Bye"},
 		{"dead code", map[string]string{"alone/a.go": "package alone\n"}, "example.com/small/alone: no command imports this package"},
 		{"dead code", map[string]string{
