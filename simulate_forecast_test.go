@@ -101,13 +101,7 @@ func (w *world) foretell() (steps int, err error) {
 func (w *world) live() {
 	over := make(chan struct{})
 	var all sync.WaitGroup
-	all.Go(func() { w.cluster.Clock(5*time.Second, 5*time.Minute, over) })
-	w.running = make([]*process, w.plan.processes)
-	for place := range w.running {
-		all.Go(func() { w.keepRunning(place, &all, over) })
-	}
-	all.Go(func() { w.people.act(over) })
-	w.schedule()
+	w.begin(&all, over)
 	time.Sleep(w.plan.span * 2 / 3)
 	w.endTrouble()
 	w.mu.Lock()

@@ -78,17 +78,22 @@ func newWorld(t *testing.T, seed uint64) *world {
 	return w
 }
 
+// begin sets everything going that goes by itself, until over is closed.
+func (w *world) begin(all *sync.WaitGroup, over chan struct{}) {
+	all.Go(func() { w.cluster.Clock(5*time.Second, 5*time.Minute, over) })
+	w.running = make([]*process, w.plan.processes)
+	for place := range w.running {
+		all.Go(func() { w.keepRunning(place, all, over) })
+	}
+	all.Go(func() { w.people.act(over) })
+	w.schedule()
+}
+
 // run lets the world go its way until it is at rest or broken.
 func (w *world) run() {
 	over := make(chan struct{})
 	var all sync.WaitGroup
-	all.Go(func() { w.cluster.Clock(5*time.Second, 5*time.Minute, over) })
-	w.running = make([]*process, w.plan.processes)
-	for place := range w.running {
-		all.Go(func() { w.keepRunning(place, &all, over) })
-	}
-	all.Go(func() { w.people.act(over) })
-	w.schedule()
+	w.begin(&all, over)
 	time.Sleep(w.plan.span)
 	w.endTrouble()
 	w.broken = w.judge()
