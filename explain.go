@@ -15,15 +15,7 @@ which rule, and what it waits for. Nothing is changed.`
 
 // explainCommand is mote explain.
 func explainCommand(ctx context.Context, args []string, s surroundings) int {
-	l, err := parseLooking("explain", args, s.env)
-	if err == errHelp {
-		fmt.Fprint(s.stdout, lookUsage("explain", explainArgs, explainWhat))
-		return exitOK
-	}
-	if err != nil {
-		return refuse(s.stderr, "explain", err)
-	}
-	return l.explain(ctx, s)
+	return lookCommand(ctx, args, s, "explain", explainArgs, explainWhat, exitUsage, (*looking).explain)
 }
 
 func (l *looking) explain(ctx context.Context, s surroundings) int {

@@ -81,6 +81,21 @@ func lookFlags(command string, l *looking) *flag.FlagSet {
 	return f
 }
 
+// lookCommand reads the command line of one of the commands, and does it; bad is the
+// exit code of one that makes no sense.
+func lookCommand(ctx context.Context, args []string, s surroundings, command, takes, what string, bad int, do func(*looking, context.Context, surroundings) int) int {
+	l, err := parseLooking(command, args, s.env)
+	if err == errHelp {
+		fmt.Fprint(s.stdout, lookUsage(command, takes, what))
+		return exitOK
+	}
+	if err != nil {
+		refuse(s.stderr, command, err)
+		return bad
+	}
+	return do(l, ctx, s)
+}
+
 // outputs are the formats of each command.
 var outputs = map[string][]string{"plan": {"text", "json", "yaml"}, "explain": {"text", "json"}, "status": {"text", "json", "yaml"}, "check": {"text", "json"}}
 

@@ -26,16 +26,7 @@ cluster, or with -f about manifests. Exit code 0: nothing to do; 2: changes; 1: 
 
 // planCommand is mote plan.
 func planCommand(ctx context.Context, args []string, s surroundings) int {
-	l, err := parseLooking("plan", args, s.env)
-	if err == errHelp {
-		fmt.Fprint(s.stdout, lookUsage("plan", planArgs, planWhat))
-		return exitOK
-	}
-	if err != nil {
-		refuse(s.stderr, "plan", err)
-		return forecast.ExitError // 2 says that there are changes
-	}
-	return l.plan(ctx, s)
+	return lookCommand(ctx, args, s, "plan", planArgs, planWhat, forecast.ExitError, (*looking).plan) // 2 says that there are changes
 }
 
 func (l *looking) plan(ctx context.Context, s surroundings) int {

@@ -23,15 +23,7 @@ and by site. With -w it goes on, and shows what changes.`
 
 // statusCommand is mote status.
 func statusCommand(ctx context.Context, args []string, s surroundings) int {
-	l, err := parseLooking("status", args, s.env)
-	if err == errHelp {
-		fmt.Fprint(s.stdout, lookUsage("status", statusArgs, statusWhat))
-		return exitOK
-	}
-	if err != nil {
-		return refuse(s.stderr, "status", err)
-	}
-	return l.show(ctx, s)
+	return lookCommand(ctx, args, s, "status", statusArgs, statusWhat, exitUsage, (*looking).show)
 }
 
 // show is status once or, with --watch, until ctx ends.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"example.com/mote/cloud"
@@ -124,7 +125,7 @@ func (c *foreseenCloud) Orders(ctx context.Context, region string, names []strin
 		s := c.object.Spec
 		i := cloud.Instance{ID: foreseenID, Name: InstanceName(string(c.object.UID)), Region: region, State: cloud.StateProvisioning, StorageGB: int(s.StorageGB),
 			ChargeType: cloud.ChargeType(s.ChargeType), Version: s.EngineVersion, Tags: map[string]string{}}
-		fmt.Sscanf(s.InstanceClass, "%dC%dG", &i.CPU, &i.MemoryGB)
+		i.CPU, i.MemoryGB = sizeOf(s.InstanceClass)
 		c.known[foreseenID] = &i
 		return []string{foreseenID}, nil
 	}
@@ -136,7 +137,7 @@ func (c *foreseenCloud) Create(ctx context.Context, region string, r cloud.Creat
 	i := cloud.Instance{ID: foreseenID, Name: r.Name, Region: region, Zone: r.Zone, VPCID: r.VPCID, SubnetID: r.SubnetID,
 		State: cloud.StateProvisioning, Status: "applying", StorageGB: r.StorageGB, Major: r.Major, Version: r.Major, ChargeType: r.ChargeType,
 		DeletionProtection: r.DeletionProtection, Tags: r.Tags}
-	fmt.Sscanf(c.object.Spec.InstanceClass, "%dC%dG", &i.CPU, &i.MemoryGB)
+	i.CPU, i.MemoryGB = sizeOf(c.object.Spec.InstanceClass)
 	if err := c.refuse(Buy); err != nil {
 		return cloud.Created{}, err
 	}
@@ -210,12 +211,8 @@ func (c *foreseenCloud) Rename(_ context.Context, _, id, name string) error {
 func (c *foreseenCloud) SetTags(_ context.Context, _, id string, set map[string]string, drop []string) error {
 	return c.change(id, func(i *cloud.Instance) {
 		tags := map[string]string{}
-		for k, v := range i.Tags {
-			tags[k] = v
-		}
-		for k, v := range set {
-			tags[k] = v
-		}
+		maps.Copy(tags, i.Tags)
+		maps.Copy(tags, set)
 		for _, k := range drop {
 			delete(tags, k)
 		}
@@ -307,7 +304,7 @@ func (b believed) Subnet(_ context.Context, _, id string) (cloud.Subnet, error) 
 
 func (b believed) Classes(context.Context, string, string, string) ([]cloud.InstanceClass, error) {
 	c := cloud.InstanceClass{SpecCode: b.r.object.Spec.InstanceClass}
-	fmt.Sscanf(c.SpecCode, "%dC%dG", &c.CPU, &c.MemoryGB)
+	c.CPU, c.MemoryGB = sizeOf(c.SpecCode)
 	return []cloud.InstanceClass{c}, nil
 }
 
@@ -344,7 +341,7 @@ func (b believed) Get(_ context.Context, region, id string) (cloud.Instance, err
 		Version: o.Status.EngineVersion, StorageGB: int(o.Status.StorageGB), ChargeType: cloud.ChargeType(o.Spec.ChargeType),
 		Tags: map[string]string{TagUID: string(o.UID), TagObject: objectTag(&o)}}
 	i.Major, _, _ = strings.Cut(i.Version, ".")
-	fmt.Sscanf(o.Status.InstanceClass, "%dC%dG", &i.CPU, &i.MemoryGB)
+	i.CPU, i.MemoryGB = sizeOf(o.Status.InstanceClass)
 	for k, v := range o.Spec.Tags {
 		i.Tags[k] = string(v)
 	}
@@ -356,7 +353,7 @@ func (b believed) Get(_ context.Context, region, id string) (cloud.Instance, err
 	}
 	switch {
 	case o.Status.InstanceClass == "" || o.Status.Phase == databasev1.PhaseProvisioning && i.Host == "": // nobody has seen it run
-		fmt.Sscanf(o.Spec.InstanceClass, "%dC%dG", &i.CPU, &i.MemoryGB)
+		i.CPU, i.MemoryGB = sizeOf(o.Spec.InstanceClass)
 		i.StorageGB, i.Version, i.State = int(o.Spec.StorageGB), o.Spec.EngineVersion, cloud.StateProvisioning
 	case o.Status.Change != nil && (o.Status.Change.Kind == databasev1.ChangeResize || o.Status.Change.Kind == databasev1.ChangeUpgrade):
 		i.State, i.Status = cloud.StateBusy, "changing"

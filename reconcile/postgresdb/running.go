@@ -98,10 +98,18 @@ func wantedSize(s databasev1.PostgresDBSpec, i cloud.Instance) (cloud.Size, stri
 	size := has
 	size.StorageGB = max(i.StorageGB, int(s.StorageGB))
 	if s.InstanceClass != i.ClassName() {
-		fmt.Sscanf(s.InstanceClass, "%dC%dG", &size.CPU, &size.MemoryGB)
+		if cpu, memory := sizeOf(s.InstanceClass); cpu > 0 && memory > 0 { // else nothing is asked for
+			size.CPU, size.MemoryGB = cpu, memory
+		}
 	}
 	if size == has {
 		return size, ""
 	}
 	return size, fmt.Sprintf("%s with %d GB becomes %dC%dG with %d GB", i.ClassName(), i.StorageGB, size.CPU, size.MemoryGB, size.StorageGB)
+}
+
+// sizeOf reads a class like "2C4G"; zeros where it is none, which the schema refuses.
+func sizeOf(class string) (cpu, memoryGB int) {
+	fmt.Sscanf(class, "%dC%dG", &cpu, &memoryGB)
+	return cpu, memoryGB
 }
