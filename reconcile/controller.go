@@ -212,6 +212,7 @@ func (c *Controller) end() {
 
 func (c *Controller) drop(k Key) {
 	c.index.Leave(k)
+	c.fresh.drop(k, func() {}) // its turn, which would take it, does not come
 	c.guard(k, func() { c.kind.Reconciler.Left(k) })
 }
 

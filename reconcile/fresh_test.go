@@ -176,6 +176,21 @@ func TestASkimThatFails(t *testing.T) {
 	})
 }
 
+// Of an object that goes before its turn nothing is kept.
+func TestFreshOfWhatIsGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, h := newStub(t), &skimmer{hand: hand{do: bringToRunning}}
+		e := startSkimming(t, s, h)
+		k := Key{"ns", "a"}
+		e.fresh.put(k, []byte(`{"metadata":{"name":"a"}}`), 1, true, func(Key) bool { return false }, func() {})
+		s.remove("things", k)
+		synctest.Wait()
+		if e.fresh.bytes != 0 || len(e.fresh.kept) != 0 {
+			t.Errorf("%d bytes of %d objects are kept", e.fresh.bytes, len(e.fresh.kept))
+		}
+	})
+}
+
 // An object that changes again before its turn is kept as it is then, as long as its
 // spec is all that is new.
 func TestFreshChangesAgain(t *testing.T) {
