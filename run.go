@@ -141,7 +141,9 @@ func (o options) work(ctx context.Context, clients reconcile.Clients, api cloud.
 	postgres := postgresdb.New(cloud.NewCatalog(api, cloud.CatalogOptions{}), paces, o.settings(), rand.Reader)
 	defer explains.sees(postgres)()
 	databases := reconcile.NewController(clients, postgres.Kind(sel, o.workers), events, log)
-	apps := reconcile.NewController(clients, myapp.New(myapp.Options{HostPaths: o.hostPaths(), HostNetwork: o.allowHostNetwork, Version: version}).Kind(sel, o.workers), events, log)
+	// A turn of an app waits for the API server alone: more of them than requests would
+	// only hold memory (53 MiB at the peak with 256, 25 with 32).
+	apps := reconcile.NewController(clients, myapp.New(myapp.Options{HostPaths: o.hostPaths(), HostNetwork: o.allowHostNetwork, Version: version}).Kind(sel, min(o.workers, mostRequests)), events, log)
 
 	defer board.Put(databases, apps)()
 

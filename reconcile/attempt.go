@@ -58,8 +58,8 @@ func (c *Controller) turn(stopping context.Context, k Key) (Result, error) {
 	}
 }
 
-// attempt reads an object live and lets its kind reconcile it. A panic costs this
-// turn only, and is shown on the object.
+// attempt lets an object's kind reconcile it, as it is, or as it was seen last; see
+// Reconciler. A panic costs this turn only, and is shown on the object.
 func (c *Controller) attempt(ctx context.Context, k Key, log *slog.Logger) (res Result, err error) {
 	var t *Turn
 	defer func() {
@@ -77,15 +77,23 @@ func (c *Controller) attempt(ctx context.Context, k Key, log *slog.Logger) (res 
 			return Result{}, err
 		}
 	}
-	u, err := resource.Get(ctx, k.Name, metav1.GetOptions{})
-	if apierrors.IsNotFound(err) {
-		c.kind.Reconciler.Left(k)
-		return Result{}, nil
+	t = &Turn{Key: k, Log: log, client: c.client, resource: resource, events: c.events, owned: c.owned, pruned: c.pruned, recents: c.recents, recent: c.recents.of(k)}
+	defer func() { // where nothing is to come nothing is kept, nor where it may be what the turn failed by
+		c.recents.end(t.recent, t.seen, err == nil && res.After > 0 && !res.Retry)
+	}()
+	u := c.recents.get(t.recent, itself)
+	if u == nil {
+		u, err = resource.Get(ctx, k.Name, metav1.GetOptions{})
+		switch {
+		case apierrors.IsNotFound(err):
+			c.kind.Reconciler.Left(k)
+			return Result{}, nil
+		case err != nil:
+			return Result{}, fmt.Errorf("read the object: %w", err)
+		}
+		t.saw(itself, u)
 	}
-	if err != nil {
-		return Result{}, fmt.Errorf("read the object: %w", err)
-	}
-	t = &Turn{Key: k, Object: u, Log: log, client: c.client, resource: resource, events: c.events, owned: c.owned, pruned: c.pruned}
+	t.Object = u
 	paused, err := pausedAt(ctx, t)
 	switch {
 	case paused && err == nil:
@@ -101,7 +109,7 @@ func (c *Controller) attempt(ctx context.Context, k Key, log *slog.Logger) (res 
 // status does not speak of any generation then, so that the object is not steady:
 // after a restart, with a better Mote perhaps, it has a turn.
 func (c *Controller) showPanic(ctx context.Context, t *Turn, what string) {
-	if t == nil { // it was not read yet
+	if t == nil || t.Object == nil { // it was not read yet
 		return
 	}
 	defer func() { // the reconciler may have left the object in any state

@@ -24,7 +24,8 @@ type Controller struct {
 	queue   *Queue
 	index   *Index
 	fresh   fresh
-	skimmer Skimmer // nil: the kind reads every object live
+	skimmer Skimmer  // nil: the kind reads every object live
+	recents *recents // nil: the kind owns nothing
 	owned   []*ownedSink
 	echoes  *echoes
 	// watchers are of the kind, then of what it owns.
@@ -72,6 +73,9 @@ func NewController(clients Clients, k Kind, events *Recorder, log *slog.Logger) 
 		c.watch(c.client, o.Resource, Selection{Namespace: k.Selection.Namespace, LabelSelector: OwnedLabel + "=" + OwnedBy}, s)
 		c.watchers[len(c.watchers)-1].pace.page = ownedPage
 	}
+	if len(c.owned) > 0 {
+		c.recents = newRecents()
+	}
 	c.lists.Store(int32(1 + len(c.owned)))
 	return c
 }
@@ -89,6 +93,7 @@ func (c *Controller) watch(client dynamic.Interface, r schema.GroupVersionResour
 
 // Wake gives an object a turn soon, if it is one of ours. The cloud's watch calls it.
 func (c *Controller) Wake(k Key) {
+	c.recents.drop(k)
 	c.fresh.drop(k, func() { c.add(k, Live) })
 }
 
@@ -171,7 +176,11 @@ func (c *Controller) seen(u *unstructured.Unstructured, text []byte, fromList bo
 	g := Look(u, c.kind.SteadyPhases, c.kind.Seed)
 	wake, respec := c.index.See(k, g)
 	c.guard(k, func() { c.kind.Reconciler.Seen(k, u) })
-	if _, paused := u.GetAnnotations()[AnnotationPaused]; paused || c.skimmer == nil {
+	if _, paused := u.GetAnnotations()[AnnotationPaused]; paused {
+		text = nil
+	}
+	c.recents.event(k, versionOf(u), wake, text)
+	if c.skimmer == nil {
 		text = nil
 	}
 	add := func() { c.add(k, priorityOf(fromList || untouched(u))) }
@@ -212,6 +221,7 @@ func (c *Controller) end() {
 
 func (c *Controller) drop(k Key) {
 	c.index.Leave(k)
+	c.recents.drop(k)
 	c.fresh.drop(k, func() {}) // its turn, which would take it, does not come
 	c.guard(k, func() { c.kind.Reconciler.Left(k) })
 }

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // echoes keep the events of what a turn itself writes to children from waking its
@@ -92,14 +91,4 @@ func versionOf(u *unstructured.Unstructured) uint64 {
 		return 0
 	}
 	return v
-}
-
-// Wrote tells the engine what a child has become by this turn's own write, so that
-// the event of it does not wake the key again.
-func (t *Turn) Wrote(r schema.GroupVersionResource, live *unstructured.Unstructured) {
-	for _, s := range t.owned {
-		if s.owned.Resource == r {
-			s.wrote(t.Key, live)
-		}
-	}
 }

@@ -52,9 +52,10 @@ const (
 // Reconciler brings one object nearer to what it should be. It is called by
 // many goroutines, never by two for the same key at once.
 type Reconciler interface {
-	// Reconcile takes one turn. The object was read live just before. A Conflict
-	// brings another such read at once, a few times; any error brings the key back
-	// by backoff. It is the reconciler's own business to show it in the object's
+	// Reconcile takes one turn. The object was read live just before; that of a kind
+	// with Owned may be as its last event or write brought it, without managedFields,
+	// and an event of what is newer is on its way then. A Conflict brings a live read
+	// at once, a few times; any error brings the key back by backoff. It is the reconciler's own business to show it in the object's
 	// status.
 	Reconcile(ctx context.Context, t *Turn) (Result, error)
 	// Seen is called, quickly and often, with every object of a list or event,

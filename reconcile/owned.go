@@ -55,7 +55,9 @@ func (s *ownedSink) seen(u *unstructured.Unstructured, _ []byte, fromList bool) 
 	s.controller.guard(k, func() { f = s.owned.Fingerprint(u) })
 	version := versionOf(u)
 	before, changed := s.record(k, owner, f, version, fromList)
+	s.controller.recents.child(Key{k.Namespace, owner}, sighting{s, k.Name}, version, u)
 	if before != "" && before != owner {
+		s.controller.recents.drop(Key{k.Namespace, before})
 		s.wake(k, before, version, fromList)
 	}
 	if changed {
@@ -111,6 +113,7 @@ func (s *ownedSink) left(u *unstructured.Unstructured) {
 	}
 	s.mu.Unlock()
 	if c != nil {
+		s.controller.recents.drop(Key{k.Namespace, c.owner})
 		s.wake(k, c.owner, gone, false)
 	}
 }
@@ -132,6 +135,7 @@ func (s *ownedSink) end() {
 	})
 	s.mu.Unlock()
 	for _, l := range all {
+		s.controller.recents.drop(Key{l.child.Namespace, l.owner})
 		s.wake(l.child, l.owner, gone, true)
 	}
 }

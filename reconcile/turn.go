@@ -32,6 +32,9 @@ type Turn struct {
 	events   *Recorder
 	owned    []*ownedSink
 	pruned   *pruned
+	recents  *recents
+	recent   *recent
+	seen     map[sighting]*unstructured.Unstructured // by this turn
 }
 
 // Now is the present, in whole seconds as the API keeps time.
@@ -157,6 +160,7 @@ func (t *Turn) patch(ctx context.Context, body map[string]any, subresource ...st
 		return fmt.Errorf("patch %s %s: %w", t.Object.GetKind(), t.Key, err)
 	}
 	t.Object = u
+	t.saw(itself, u)
 	return nil
 }
 

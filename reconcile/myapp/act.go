@@ -55,13 +55,14 @@ func (r *Reconciler) Reconcile(ctx context.Context, t *reconcile.Turn) (reconcil
 		return reconcile.Result{}, err
 	}
 	seen := view{seed: r.options.seed(), forbidden: r.options.forbids(&app), missing: refs.missing, held: r.fights.held(t.Key, t.Now())}
+	// An app that has no status yet has no children yet: nothing is read. Were it
+	// wrong, the writes below would fail with a Conflict, and then it is read.
+	recalled := false
 	if app.Status.Phase != "" {
-		if seen.kids, err = look(ctx, t, &app); err != nil {
+		if seen.kids, recalled, err = recall(ctx, t, &app); err != nil {
 			return reconcile.Result{}, err
 		}
 	}
-	// An app that has no status yet has no children yet: nothing is read. Were it
-	// wrong, the writes below would fail with a Conflict, and then it is read.
 	if live := seen.kids[deployment].live; live != nil && len(refs.missing) > 0 { // what went does not roll the pods
 		refs.stamp, _ = at(live.Object, "spec", "template", "metadata", "annotations")[annotationReferences].(string)
 	}
@@ -69,6 +70,13 @@ func (r *Reconciler) Reconcile(ctx context.Context, t *reconcile.Turn) (reconcil
 	var failed error // the last error that the engine's backoff is for
 	for looks := 0; ; {
 		d := decide(&app, want, seen, t.Now())
+		if recalled && (d.write != nil || d.confirm) { // only to see that nothing is to do is it enough to remember
+			recalled = false
+			if seen.kids, err = look(ctx, t, &app); err != nil {
+				return reconcile.Result{}, err
+			}
+			continue
+		}
 		if d.inspect {
 			found := inspect(ctx, t, &app)
 			seen.cause = &found
@@ -131,20 +139,45 @@ func conclude(ctx context.Context, t *reconcile.Turn, d decision, failed error) 
 	return reconcile.Result{After: d.again}, nil
 }
 
+// recall is the children as they were last seen, and as they are where that is not
+// known.
+func recall(ctx context.Context, t *reconcile.Turn, app *examplev1.MyApp) (kids children, recalled bool, err error) {
+	for r := range roles {
+		live := t.Recall(resources[r], childName(app, r))
+		if belongs(app, live) == ours {
+			recalled = true
+		} else if live, err = read(ctx, t, app, r); err != nil {
+			return kids, false, err
+		}
+		kids[r].live = live
+	}
+	return kids, recalled, nil
+}
+
 // look reads the children live, also those that are not wanted: they may be left
 // over from when they were.
 func look(ctx context.Context, t *reconcile.Turn, app *examplev1.MyApp) (children, error) {
 	var kids children
 	for r := range roles {
-		live, err := t.Client(resources[r]).Get(ctx, childName(app, r), metav1.GetOptions{})
-		switch {
-		case err == nil:
-			kids[r].live = live
-		case !apierrors.IsNotFound(err):
-			return kids, fmt.Errorf("read %s: %w", kinds[r], err)
+		live, err := read(ctx, t, app, r)
+		if err != nil {
+			return kids, err
 		}
+		kids[r].live = live
 	}
 	return kids, nil
+}
+
+// read reads a child live; nil: it is not there.
+func read(ctx context.Context, t *reconcile.Turn, app *examplev1.MyApp, r role) (*unstructured.Unstructured, error) {
+	live, err := t.Read(ctx, resources[r], childName(app, r))
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", kinds[r], err)
+	}
+	return live, nil
 }
 
 // confirm tells whether an app is still the one that the turn began with, and not

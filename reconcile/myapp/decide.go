@@ -81,7 +81,7 @@ const (
 	refusedWait = 5 * time.Minute  // what the API server calls invalid, until the spec changes
 	leavingWait = 10 * time.Second // an object that is being deleted; the watch usually tells
 	unsteady    = 5 * time.Minute  // an app that is not steady, in case the watch missed something
-	podsWait    = 5 * time.Second  // pods that do not get on: the first look at them; each wait is twice the one before
+	podsWait    = 5 * time.Second  // pods that do not get on, and names that are taken: the first look at them; each wait is twice the one before
 )
 
 // decide is the next thing to do for an app whose children should be as in want.
@@ -237,7 +237,10 @@ func obstacleOf(app *examplev1.MyApp, r role, c child, wanted bool, now time.Tim
 	}
 	switch belongs(app, c.live) {
 	case foreign:
-		return &obstacle{role: r, reason: reasonNameConflict, again: outsideWait, message: fmt.Sprintf(
+		// Nobody tells when the name is free: it is looked often at first, for it may be
+		// somebody's work of this minute.
+		idle := notReadySince(reconcile.GetCondition(app.Status.Conditions, reconcile.ConditionReady), now)
+		return &obstacle{role: r, reason: reasonNameConflict, again: min(max(idle, podsWait), outsideWait), message: fmt.Sprintf(
 			"%s is there already and %s; Mote does not take it: delete or rename it, or give this MyApp another name",
 			what, ownerNote(c.live))}
 	case predecessor:

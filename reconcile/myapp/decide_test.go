@@ -276,12 +276,15 @@ func TestDecideVerdicts(t *testing.T) {
 		"somebody else's Service": {newApp(second, running(1)), func(k *children) {
 			rolledOut(k[deployment].live, 3, 3, 3, settled)
 			owned(k[service].live, "v1", "Shop", "shop", "uid-of-shop")
-		}, "Failed", "NameConflict", `Service "web" is there already and belongs to Shop "shop"; Mote does not take it`, reconcile.Warning, outsideWait, 1},
+		}, "Failed", "NameConflict", `Service "web" is there already and belongs to Shop "shop"; Mote does not take it`, reconcile.Warning, podsWait, 1},
 		"everything is somebody else's": {newApp(withConfig), func(k *children) {
 			for r := range roles {
 				k[r].live.SetOwnerReferences(nil)
 			}
-		}, "Failed", "NameConflict", `ConfigMap "web-config" is there already and was not made by Mote`, reconcile.Warning, outsideWait, 0},
+		}, "Failed", "NameConflict", `ConfigMap "web-config" is there already and was not made by Mote`, reconcile.Warning, podsWait, 0},
+		"the conflict has lasted": {newApp(after(examplev1.PhaseFailed, reasonNameConflict, 1, 20*time.Second)), func(k *children) {
+			k[service].live.SetOwnerReferences(nil)
+		}, "Failed", "NameConflict", `Service "web" is there already and was not made by Mote`, "", 20 * time.Second, 1},
 		"the conflict is known": {newApp(after(examplev1.PhaseFailed, reasonNameConflict, 1, time.Minute)), func(k *children) {
 			k[service].live.SetOwnerReferences(nil)
 		}, "Failed", "NameConflict", `Service "web" is there already and was not made by Mote`, "", outsideWait, 1},
@@ -289,7 +292,7 @@ func TestDecideVerdicts(t *testing.T) {
 			orphaned(k[deployment].live)
 			rolledOut(k[deployment].live, 3, 3, 3, settled)
 			k[config].live.SetOwnerReferences(nil)
-		}, "Failed", "NameConflict", `ConfigMap "web-config" is there already and was not made by Mote`, reconcile.Warning, outsideWait, 0},
+		}, "Failed", "NameConflict", `ConfigMap "web-config" is there already and was not made by Mote`, reconcile.Warning, podsWait, 0},
 		"an orphan that goes": {newApp(), func(k *children) {
 			orphaned(k[service].live)
 			deleted(k[service].live)
@@ -297,7 +300,7 @@ func TestDecideVerdicts(t *testing.T) {
 		"what was taken away": {newApp(running(1)), func(k *children) {
 			orphaned(k[service].live)
 			k[service].live.SetLabels(nil)
-		}, "Failed", "NameConflict", `Service "web" is there already and has neither an owner nor the labels of this MyApp any more`, reconcile.Warning, outsideWait, 1},
+		}, "Failed", "NameConflict", `Service "web" is there already and has neither an owner nor the labels of this MyApp any more`, reconcile.Warning, podsWait, 1},
 		"a predecessor's Deployment": {newApp(), func(k *children) {
 			owned(k[deployment].live, "example.com/v1beta1", "MyApp", "web", "an-earlier-uid")
 		}, "Pending", "WaitingForDeletion", `Deployment "web" of an earlier MyApp of this name has not been cleaned up yet`, "", leavingWait, 0},
@@ -308,8 +311,8 @@ func TestDecideVerdicts(t *testing.T) {
 		"what waits is not the chief cause": {newApp(), func(k *children) {
 			deleted(k[service].live)
 			k[deployment].live.SetOwnerReferences(nil)
-		}, "Failed", "NameConflict", `Service "web" is being deleted; it is made again when it is gone; Deployment "web" is there`, reconcile.Warning, leavingWait, 0},
-		"the sooner look counts": {newApp(withConfig), func(k *children) {
+		}, "Failed", "NameConflict", `Service "web" is being deleted; it is made again when it is gone; Deployment "web" is there`, reconcile.Warning, podsWait, 0},
+		"the sooner look counts": {newApp(withConfig, after(examplev1.PhaseFailed, reasonNameConflict, 0, time.Hour)), func(k *children) {
 			k[config].live.SetOwnerReferences(nil)
 			deleted(k[service].live)
 		}, "Failed", "NameConflict", `ConfigMap "web-config" is there already`, reconcile.Warning, leavingWait, 0},
@@ -444,7 +447,15 @@ func TestDecideCauses(t *testing.T) {
 		"a pod was lost": {newApp(after(examplev1.PhaseRunning, reasonAvailable, 1, time.Hour)), stoodStill(time.Hour, "Progressing", "True", "NewReplicaSetAvailable"), [3]int64{3, 3, 2}, &pull,
 			false, "Degraded", "ImagePullBackOff", "pod a: no such image (2 of 3 replicas available)", unsteady, "pod a: no such image"},
 		"all is well": {newApp(), stoodStill(time.Hour, "Progressing", "True", "NewReplicaSetAvailable"), [3]int64{3, 3, 3}, nil,
+			false, "Running", "Available", "3 of 3 replicas available", 0, ""},
+		"all is well at last": {newApp(after(examplev1.PhaseProgressing, reasonProgressing, 1, worthTelling)), stoodStill(time.Hour, "Progressing", "True", "NewReplicaSetAvailable"), [3]int64{3, 3, 3}, nil,
 			false, "Running", "Available", "3 of 3 replicas available", 0, "All wanted replicas are available"},
+		"all is well soon": {newApp(after(examplev1.PhaseProgressing, reasonProgressing, 1, worthTelling-time.Second)), stoodStill(time.Hour, "Progressing", "True", "NewReplicaSetAvailable"), [3]int64{3, 3, 3}, nil,
+			false, "Running", "Available", "3 of 3 replicas available", 0, ""},
+		"all is well after trouble": {newApp(after(examplev1.PhaseProgressing, reasonImagePull, 1, time.Second)), stoodStill(time.Hour, "Progressing", "True", "NewReplicaSetAvailable"), [3]int64{3, 3, 3}, nil,
+			false, "Running", "Available", "3 of 3 replicas available", 0, "All wanted replicas are available"},
+		"all is well as before": {newApp(after(examplev1.PhaseRunning, reasonAvailable, 1, time.Hour)), stoodStill(time.Hour, "Progressing", "True", "NewReplicaSetAvailable"), [3]int64{3, 3, 3}, nil,
+			false, "Running", "Available", "3 of 3 replicas available", 0, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			kids := allLive(t, c.app)

@@ -89,7 +89,7 @@ func verdict(app *examplev1.MyApp, v view, obstacles []obstacle, now time.Time) 
 	}
 	status.Phase = f.phase
 	status.Conditions = reconcile.SetCondition(status.Conditions, ready, now)
-	events := eventsOf(prior, ready, f.note)
+	events := eventsOf(prior, ready, f.note, now)
 	for _, what := range v.corrected {
 		events = append(events, event{reconcile.Normal, reasonCorrected, what + "; put right"})
 	}
@@ -214,18 +214,27 @@ func notReadySince(prior *metav1.Condition, now time.Time) time.Duration {
 	return now.Sub(prior.LastTransitionTime.Time)
 }
 
+// uneventful are the reasons of the Ready condition of which no Event tells, or none
+// that asks for another.
+var uneventful = []string{reasonProgressing, reasonWaiting, reasonApplyFailed, reasonStopped}
+
+// worthTelling is how long an app was not ready for an Event to tell that it is.
+const worthTelling = time.Minute
+
 // eventsOf is what to record when the Ready condition goes from prior to next.
 // Each Event is a write to an edge node's disk: only what a person wants to know
 // of is recorded, once when it begins. The making of children is not: their own
-// Events tell of it.
-func eventsOf(prior *metav1.Condition, next metav1.Condition, note string) []event {
+// Events tell of it. Nor is it that an app runs, unless there was something in its way
+// or it took its time: else every app that is made or changed would be one write more.
+func eventsOf(prior *metav1.Condition, next metav1.Condition, note string, now time.Time) []event {
 	if note == "" {
 		note = next.Message
 	}
 	sameReason := prior != nil && prior.Reason == next.Reason
 	switch next.Reason {
 	case reasonAvailable:
-		if !sameReason { // the note has no numbers, so that repeats are one Event, counted
+		trouble := prior != nil && !sameReason && !slices.Contains(uneventful, prior.Reason)
+		if trouble || notReadySince(prior, now) >= worthTelling { // the note has no numbers, so that repeats are one Event, counted
 			return []event{{reconcile.Normal, next.Reason, "All wanted replicas are available"}}
 		}
 	case reasonStopped:

@@ -11,6 +11,7 @@ import (
 
 	"example.com/mote/crd/examplev1"
 	"example.com/mote/reconcile"
+	"example.com/mote/reconcile/lean"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/dynamic"
@@ -55,20 +56,39 @@ var webApp = place{"apis/example.com/v1", "myapps", "shop", "web"}
 // newWorld starts an engine that has nothing to serve yet.
 func newWorld(t *testing.T, before ...func(*apiServer)) *world {
 	t.Helper()
+	return openWorld(t, false, before...)
+}
+
+// newGlancingWorld is one whose watch of apps glances at them, and whose children's
+// watches speak, as in the product.
+func newGlancingWorld(t *testing.T) *world {
+	t.Helper()
+	return openWorld(t, true, func(s *apiServer) { s.quiet = false })
+}
+
+func openWorld(t *testing.T, glancing bool, before ...func(*apiServer)) *world {
+	t.Helper()
 	w := &world{t: t, api: newAPIServer(t), turns: make(chan turnEnd, 1000)}
 	for _, change := range before {
 		change(w.api)
 	}
 	server := httptest.NewServer(w.api)
-	client, err := dynamic.NewForConfig(&rest.Config{Host: server.URL, QPS: -1})
+	config := &rest.Config{Host: server.URL, QPS: -1}
+	client, err := dynamic.NewForConfig(config)
 	if err != nil {
 		t.Fatal(err)
+	}
+	glance := dynamic.Interface(client) // whose events have no text, so that each turn begins with a read
+	if glancing {
+		if glance, err = lean.NewClient(config); err != nil {
+			t.Fatal(err)
+		}
 	}
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
 	reconciler := New(Options{HostPaths: []string{"/dev"}, HostNetwork: true})
 	kind := reconciler.Kind(reconcile.Selection{}, 1)
 	kind.Reconciler = reporter{reconciler, w}
-	w.ctl = reconcile.NewController(reconcile.Clients{Whole: client}, kind, reconcile.NewRecorder(client, "test", log), log)
+	w.ctl = reconcile.NewController(reconcile.Clients{Whole: client, Glance: glance}, kind, reconcile.NewRecorder(client, "test", log), log)
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() { w.ctl.Run(ctx, time.Second); close(ended) }()

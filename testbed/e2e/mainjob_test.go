@@ -151,7 +151,7 @@ func checkDescribe(s *site, db state) {
 		s.t.Error(err)
 	}
 	out = s.kubectl("describe", "mapp", "shop")
-	if err := says(out, "Conditions:", "Available", "Events:", "All wanted replicas are available"); err != nil {
+	if err := says(out, "Conditions:", "Ready", "Available", "replicas available"); err != nil {
 		s.t.Error(err)
 	}
 }
