@@ -1,23 +1,28 @@
 package reconcile
 
 import (
-	stdjson "encoding/json"
+	"encoding/json"
+	"fmt"
 	"reflect"
 
-	"k8s.io/apimachinery/pkg/util/json"
+	"example.com/mote/jsonscan"
 )
 
 // toMap is a struct as the JSON object that it stands for: numbers as the dynamic
 // client has them (int64, or float64 where they are not whole), and without
 // nulls, which say no more in a merge patch's target than an absent field.
 func toMap(v any) (map[string]any, error) {
-	data, err := stdjson.Marshal(v)
+	data, err := json.Marshal(v)
 	if err != nil {
 		return nil, err
 	}
-	m := map[string]any{}
-	if err := json.Unmarshal(data, &m); err != nil {
+	read, err := jsonscan.New(data).Whole()
+	if err != nil {
 		return nil, err
+	}
+	m, ok := read.(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("a %T is no JSON object", v)
 	}
 	dropNulls(m)
 	return m, nil
