@@ -86,7 +86,11 @@ func (o options) serve(ctx context.Context, out outside, log *slog.Logger) error
 	if err != nil {
 		return fmt.Errorf("the cluster's configuration is unusable: %w", err)
 	}
-	clients := reconcile.Clients{Whole: turns, Glance: glance}
+	brief, err := lean.NewClient(bounded)
+	if err != nil {
+		return fmt.Errorf("the cluster's configuration is unusable: %w", err)
+	}
+	clients := reconcile.Clients{Whole: turns, Glance: glance, Brief: brief}
 
 	credentials, keys := o.credentials(client, log)
 	calls := cloud.NewMeter()

@@ -72,7 +72,7 @@ func (c *Controller) attempt(ctx context.Context, k Key, log *slog.Logger) (res 
 	}()
 	resource := c.client.Resource(c.kind.Resource).Namespace(k.Namespace)
 	if u := c.fresh.take(k); u != nil {
-		t = &Turn{Key: k, Object: u, Log: log, client: c.client, resource: resource, events: c.events, pruned: c.pruned}
+		t = &Turn{Key: k, Object: u, Log: log, client: c.client, resource: c.brief.Resource(c.kind.Resource).Namespace(k.Namespace), events: c.events, pruned: c.pruned}
 		if done, err := c.skimmer.Skim(ctx, t); done || err != nil {
 			return Result{}, err
 		}

@@ -19,6 +19,7 @@ import (
 type Controller struct {
 	kind    Kind
 	client  dynamic.Interface
+	brief   dynamic.Interface
 	events  *Recorder
 	log     *slog.Logger
 	queue   *Queue
@@ -45,12 +46,18 @@ type Clients struct {
 	// Glance lists and watches a kind for triage, which reads little of an object;
 	// see package lean. nil: Whole does that too.
 	Glance dynamic.Interface
+	// Brief patches a status, and reads of the answer what a Skimmer's turn goes on
+	// with: metadata and status. nil: Whole does that too.
+	Brief dynamic.Interface
 }
 
 // NewController makes a controller; Run starts it.
 func NewController(clients Clients, k Kind, events *Recorder, log *slog.Logger) *Controller {
 	if clients.Glance == nil {
 		clients.Glance = clients.Whole
+	}
+	if clients.Brief == nil {
+		clients.Brief = clients.Whole
 	}
 	k.Workers = max(k.Workers, 1)
 	if k.TurnLimit <= 0 {
@@ -61,7 +68,7 @@ func NewController(clients Clients, k Kind, events *Recorder, log *slog.Logger) 
 	}
 	k.Index.Name(k.Phases)
 	c := &Controller{
-		kind: k, client: clients.Whole, events: events, log: log.With("kind", k.Name),
+		kind: k, client: clients.Whole, brief: clients.Brief, events: events, log: log.With("kind", k.Name),
 		queue: NewQueue(DefaultBackoff, rand.Float64), index: k.Index, synced: make(chan struct{}),
 		turns: newTurnMeter(k.Workers), echoes: newEchoes(), pruned: &pruned{has: k.Index.Has},
 	}

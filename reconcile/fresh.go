@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"example.com/mote/reconcile/lean"
 )
 
 // mostFresh bounds the bytes that are kept, all objects together: some sixty of
@@ -55,7 +57,7 @@ func (f *fresh) drop(k Key, add func()) {
 	add()
 }
 
-// take is the object that is kept, once; nil when none is, or when it is unreadable.
+// take is the object that is kept, without most of its metadata, once; nil when none is, or when it is unreadable.
 func (f *fresh) take(k Key) *unstructured.Unstructured {
 	f.mu.Lock()
 	o, ok := f.kept[k]
@@ -64,8 +66,8 @@ func (f *fresh) take(k Key) *unstructured.Unstructured {
 	if !ok {
 		return nil
 	}
-	u := &unstructured.Unstructured{}
-	if u.UnmarshalJSON(o.text) != nil {
+	u, err := lean.Look(o.text)
+	if err != nil {
 		return nil
 	}
 	return u

@@ -52,8 +52,8 @@ func (s *skimmer) skimmed() string {
 	return all
 }
 
-// startSkimming is an engine whose watch glances at objects, as in the product, and
-// that has one steady object.
+// startSkimming is an engine whose watch and skims glance at objects, as in the
+// product, and that has one steady object.
 func startSkimming(t *testing.T, s *stub, h *skimmer) *engine {
 	t.Helper()
 	s.set("things", steady("a"))
@@ -61,7 +61,7 @@ func startSkimming(t *testing.T, s *stub, h *skimmer) *engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := startEngineWith(t, Clients{Whole: s.client, Glance: glance}, &h.hand, func(k *Kind) { k.Reconciler = h })
+	e := startEngineWith(t, Clients{Whole: s.client, Glance: glance, Brief: glance}, &h.hand, func(k *Kind) { k.Reconciler = h })
 	s.forget()
 	return e
 }

@@ -71,7 +71,8 @@ type Reconciler interface {
 // concerns nothing beyond the status.
 type Skimmer interface {
 	// Skim takes a turn of an object that was steady and of which nothing is new but
-	// its spec. The object is as its event brought it: it may have changed again since,
+	// its spec. The object is as its event brought it, of whose metadata only what a list
+	// reads is there (see package lean), and it may have changed again since,
 	// so nothing but the status may be written, by PatchStatus or PatchStatusChecked.
 	// Where it is not done, the object is read live, and Reconcile is called.
 	Skim(ctx context.Context, t *Turn) (done bool, err error)

@@ -10,7 +10,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/rest"
 
@@ -125,7 +124,6 @@ func FuzzGlance(f *testing.F) {
 
 // Through the real dynamic client: lists, events, bookmarks, and errors in both forms.
 func TestClient(t *testing.T) {
-	gvr := schema.GroupVersionResource{Group: "database.example.com", Version: "v1", Resource: "postgresdbs"}
 	var answer string
 	code := http.StatusOK
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

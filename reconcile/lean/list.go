@@ -67,10 +67,7 @@ type lister struct {
 }
 
 func (l lister) list(ctx context.Context, o metav1.ListOptions) (*unstructured.UnstructuredList, error) {
-	path := []string{"apis", l.resource.Group, l.resource.Version}
-	if l.resource.Group == "" {
-		path = []string{"api", l.resource.Version}
-	}
+	path := root(l.resource)
 	if l.namespace != "" {
 		path = append(path, "namespaces", l.namespace)
 	}
@@ -92,6 +89,14 @@ func (l lister) list(ctx context.Context, o metav1.ListOptions) (*unstructured.U
 		l.client.give(text)
 	}
 	return &out, nil
+}
+
+// root is the path above all of a resource.
+func root(r schema.GroupVersionResource) []string {
+	if r.Group == "" {
+		return []string{"api", r.Version}
+	}
+	return []string{"apis", r.Group, r.Version}
 }
 
 // take is the buffer, if there is one that nobody uses.

@@ -2,6 +2,8 @@ package lean
 
 import (
 	"bytes"
+	"fmt"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -11,23 +13,42 @@ import (
 // ours is the prefix of the annotations that are kept.
 const ours = "mote.example.com/"
 
-// glance reads one object.
-func glance(s *jsonscan.Scanner) (map[string]any, error) {
+// glance reads one object; what is named is read whole.
+func glance(s *jsonscan.Scanner, whole ...string) (map[string]any, error) {
 	o := map[string]any{}
 	err := s.Object(func(key []byte) (err error) {
-		switch string(key) {
-		case "apiVersion", "kind":
-			o[string(key)], _, err = s.Scalar()
-		case "metadata":
-			o[string(key)], err = metadata(s)
-		case "status":
-			o[string(key)], err = scalars(s)
+		switch name := string(key); {
+		case slices.Contains(whole, name):
+			o[name], err = s.Whole()
+		case name == "apiVersion", name == "kind":
+			o[name], _, err = s.Scalar()
+		case name == "metadata":
+			o[name], err = metadata(s)
+		case name == "status":
+			o[name], err = scalars(s)
 		default:
 			err = s.Skip()
 		}
 		return err
 	})
 	return o, err
+}
+
+// Look reads an object but for most of its metadata: a glance with the whole spec and
+// status.
+func Look(text []byte) (*unstructured.Unstructured, error) { return look(text, "spec", "status") }
+
+// look reads the one object of a text, and those parts of it whole.
+func look(text []byte, whole ...string) (*unstructured.Unstructured, error) {
+	s := jsonscan.New(text)
+	o, err := glance(s, whole...)
+	if err == nil {
+		err = s.End()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read an object: %w", err)
+	}
+	return &unstructured.Unstructured{Object: o}, nil
 }
 
 // metadata reads an object's metadata without what only people and the server read.

@@ -13,7 +13,8 @@ import (
 )
 
 // NewClient makes a dynamic client whose lists and watches carry glances of
-// objects only. It is for reading: it writes nothing.
+// objects only. A patch within a namespace answers with such a glance and the whole
+// status; what else it reads and writes is whole.
 func NewClient(config *rest.Config) (dynamic.Interface, error) {
 	c := dynamic.ConfigFor(config)
 	h, err := rest.HTTPClientFor(c)
@@ -53,14 +54,17 @@ type Glance struct {
 	Text []byte
 }
 
-// decoder reads glances of the objects of events; a Status, which tells of an
-// error, is read whole by the serializer beneath.
+// decoder reads glances of the objects of events. A Status, which tells of an
+// error, and what has a place to go into, are read whole by the serializer beneath.
 type decoder struct {
 	runtime.Serializer
 }
 
 // Decode reads an object of an event.
 func (d decoder) Decode(data []byte, defaults *schema.GroupVersionKind, into runtime.Object) (runtime.Object, *schema.GroupVersionKind, error) {
+	if into != nil {
+		return d.Serializer.Decode(data, defaults, into)
+	}
 	o, err := glance(jsonscan.New(data))
 	if err != nil {
 		return nil, nil, fmt.Errorf("read an object: %w", err)
