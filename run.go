@@ -80,6 +80,10 @@ func (o options) serve(ctx context.Context, out outside, log *slog.Logger) error
 	if err != nil {
 		return fmt.Errorf("the cluster's configuration is unusable: %w", err)
 	}
+	bare, err := lean.NewBareClient(config)
+	if err != nil {
+		return fmt.Errorf("the cluster's configuration is unusable: %w", err)
+	}
 	bounded := rest.CopyConfig(config)
 	bounded.Wrap(reconcile.Narrow(mostRequests))
 	turns, err := dynamic.NewForConfig(bounded)
@@ -90,7 +94,7 @@ func (o options) serve(ctx context.Context, out outside, log *slog.Logger) error
 	if err != nil {
 		return fmt.Errorf("the cluster's configuration is unusable: %w", err)
 	}
-	clients := reconcile.Clients{Whole: turns, Glance: glance, Brief: brief}
+	clients := reconcile.Clients{Whole: turns, Glance: glance, Bare: bare, Brief: brief}
 
 	credentials, keys := o.credentials(client, log)
 	calls := cloud.NewMeter()

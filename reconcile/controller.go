@@ -49,6 +49,9 @@ type Clients struct {
 	// Brief patches a status, and reads of the answer what a Skimmer's turn goes on
 	// with: metadata and status. nil: Whole does that too.
 	Brief dynamic.Interface
+	// Bare lists and watches what a kind owns, and may leave managedFields out. nil:
+	// Whole does that too.
+	Bare dynamic.Interface
 }
 
 // NewController makes a controller; Run starts it.
@@ -58,6 +61,9 @@ func NewController(clients Clients, k Kind, events *Recorder, log *slog.Logger) 
 	}
 	if clients.Brief == nil {
 		clients.Brief = clients.Whole
+	}
+	if clients.Bare == nil {
+		clients.Bare = clients.Whole
 	}
 	k.Workers = max(k.Workers, 1)
 	if k.TurnLimit <= 0 {
@@ -77,7 +83,7 @@ func NewController(clients Clients, k Kind, events *Recorder, log *slog.Logger) 
 	for _, o := range k.Owned {
 		s := newOwnedSink(c, o)
 		c.owned = append(c.owned, s)
-		c.watch(c.client, o.Resource, Selection{Namespace: k.Selection.Namespace, LabelSelector: OwnedLabel + "=" + OwnedBy}, s)
+		c.watch(clients.Bare, o.Resource, Selection{Namespace: k.Selection.Namespace, LabelSelector: OwnedLabel + "=" + OwnedBy}, s)
 		c.watchers[len(c.watchers)-1].pace.page = ownedPage
 	}
 	if len(c.owned) > 0 {

@@ -44,7 +44,7 @@ func (s *ownedSink) begin() {
 	s.epoch++
 }
 
-func (s *ownedSink) seen(u *unstructured.Unstructured, _ []byte, fromList bool) {
+func (s *ownedSink) seen(u *unstructured.Unstructured, text []byte, fromList bool) {
 	owner := s.ownerOf(u)
 	if owner == "" { // it may have had one until now
 		s.left(u)
@@ -55,7 +55,7 @@ func (s *ownedSink) seen(u *unstructured.Unstructured, _ []byte, fromList bool) 
 	s.controller.guard(k, func() { f = s.owned.Fingerprint(u) })
 	version := versionOf(u)
 	before, changed := s.record(k, owner, f, version, fromList)
-	s.controller.recents.child(Key{k.Namespace, owner}, sighting{s, k.Name}, version, u)
+	s.controller.recents.child(Key{k.Namespace, owner}, sighting{s, k.Name}, version, u, text)
 	if before != "" && before != owner {
 		s.controller.recents.drop(Key{k.Namespace, before})
 		s.wake(k, before, version, fromList)

@@ -75,9 +75,13 @@ func (r *recents) event(k Key, version uint64, wake bool, text []byte) {
 	}
 }
 
-// child takes an event of a child.
-func (r *recents) child(owner Key, s sighting, version uint64, u *unstructured.Unstructured) {
-	if r != nil && !r.known(owner, s, version) {
+// child takes a child as an event (with its text) or a list brought it.
+func (r *recents) child(owner Key, s sighting, version uint64, u *unstructured.Unstructured, text []byte) {
+	switch {
+	case r == nil || r.known(owner, s, version):
+	case text != nil:
+		r.saw(owner, s, version, trimmed(text))
+	default:
 		r.saw(owner, s, version, textOf(u))
 	}
 }
@@ -193,8 +197,11 @@ func (r *recents) get(o *recent, s sighting) *unstructured.Unstructured {
 	p, there := o.parts[s]
 	there = there && r.kept[o.key] == o && (s == itself || time.Since(p.at) < recently)
 	r.mu.Unlock()
-	u := &unstructured.Unstructured{}
-	if !there || u.UnmarshalJSON(p.text) != nil {
+	if !there {
+		return nil
+	}
+	u, err := lean.Bare(p.text)
+	if err != nil {
 		return nil
 	}
 	return u

@@ -34,13 +34,18 @@ func remember(t *testing.T, change ...func(*stub)) *remembering {
 	for _, f := range change {
 		f(s)
 	}
-	glance, err := lean.NewClient(&restclient.Config{Host: "http://stub", QPS: -1, Transport: wire.NewLine(s, nil)})
+	config := &restclient.Config{Host: "http://stub", QPS: -1, Transport: wire.NewLine(s, nil)}
+	glance, err := lean.NewClient(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare, err := lean.NewBareClient(config)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := &remembering{stub: s, after: time.Hour}
 	r.do = r.turn
-	r.engine = startEngineWith(t, Clients{Whole: s.client, Glance: glance}, &r.hand, owning)
+	r.engine = startEngineWith(t, Clients{Whole: s.client, Glance: glance, Bare: bare}, &r.hand, owning)
 	s.forget()
 	return r
 }
@@ -254,9 +259,9 @@ func TestOrderOfWhatWasSeen(t *testing.T) {
 	is("what a turn saw", "5")
 	r.end(o, version("4"), true)
 	is("what another saw before", "5")
-	r.child(k, child, 3, version("3")[child])
+	r.child(k, child, 3, version("3")[child], nil)
 	is("an event of before", "5")
-	r.child(k, child, 6, version("6")[child])
+	r.child(k, child, 6, version("6")[child], nil)
 	is("an event", "6")
 	r.begin(k, 7, []byte("{}"))
 	r.end(o, version("8"), true)

@@ -93,7 +93,7 @@ func TestCutAnywhere(t *testing.T) {
 	list0 := `{"kind":"PostgresDBList","metadata":{"continue":"c","resourceVersion":"9"},"items":[` + object + `]}`
 	for i := range len(list0) {
 		var l unstructured.UnstructuredList
-		if err := list(jsonscan.New([]byte(list0[:i])), &l); err == nil {
+		if err := list(jsonscan.New([]byte(list0[:i])), bare, &l); err == nil {
 			t.Fatalf("cut at %d of %d is taken for whole", i, len(list0))
 		}
 	}

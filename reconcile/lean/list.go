@@ -21,6 +21,7 @@ import (
 type client struct {
 	dynamic.Interface
 	rest rest.Interface
+	read reader
 
 	mu    sync.Mutex
 	spare []byte // the buffer between two pages of a list; nil when it is in use, or no list is under way
@@ -38,7 +39,7 @@ type everywhere struct {
 	lister
 }
 
-// List lists glances of objects.
+// List lists objects, as far as they are read.
 func (e *everywhere) List(ctx context.Context, o metav1.ListOptions) (*unstructured.UnstructuredList, error) {
 	return e.list(ctx, o)
 }
@@ -54,7 +55,7 @@ type within struct {
 	lister
 }
 
-// List lists glances of objects.
+// List lists objects, as far as they are read.
 func (w *within) List(ctx context.Context, o metav1.ListOptions) (*unstructured.UnstructuredList, error) {
 	return w.list(ctx, o)
 }
@@ -82,7 +83,7 @@ func (l lister) list(ctx context.Context, o metav1.ListOptions) (*unstructured.U
 		return nil, fmt.Errorf("read a list: %w", err)
 	}
 	var out unstructured.UnstructuredList
-	if err := list(jsonscan.New(text), &out); err != nil {
+	if err := list(jsonscan.New(text), l.client.read, &out); err != nil {
 		return nil, fmt.Errorf("read a list: %w", err)
 	}
 	if out.GetContinue() != "" {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -38,10 +39,18 @@ func glance(s *jsonscan.Scanner, whole ...string) (map[string]any, error) {
 // status.
 func Look(text []byte) (*unstructured.Unstructured, error) { return look(text, "spec", "status") }
 
+// Bare reads an object whole but for its managedFields.
+func Bare(text []byte) (*unstructured.Unstructured, error) { return one(text, bare) }
+
 // look reads the one object of a text, and those parts of it whole.
 func look(text []byte, whole ...string) (*unstructured.Unstructured, error) {
+	return one(text, func(s *jsonscan.Scanner) (map[string]any, error) { return glance(s, whole...) })
+}
+
+// one reads the one object of a text.
+func one(text []byte, read reader) (*unstructured.Unstructured, error) {
 	s := jsonscan.New(text)
-	o, err := glance(s, whole...)
+	o, err := read(s)
 	if err == nil {
 		err = s.End()
 	}
@@ -103,9 +112,39 @@ func scalars(s *jsonscan.Scanner) (map[string]any, error) {
 	return m, err
 }
 
-// list reads a list of objects into out.
-func list(s *jsonscan.Scanner, out *unstructured.UnstructuredList) error {
+// bare reads one object, whole but for its managedFields.
+func bare(s *jsonscan.Scanner) (map[string]any, error) {
+	o := map[string]any{}
+	err := s.Object(func(key []byte) (err error) {
+		if string(key) != "metadata" {
+			o[string(key)], err = s.Whole()
+			return err
+		}
+		m := map[string]any{}
+		o["metadata"] = m
+		return s.Object(func(key []byte) (err error) {
+			if string(key) == "managedFields" {
+				return s.Skip()
+			}
+			m[string(key)], err = s.Whole()
+			return err
+		})
+	})
+	return o, err
+}
+
+// list reads a list of objects into out. The API server's own kinds come without
+// apiVersion and kind, which the list has for all.
+func list(s *jsonscan.Scanner, read reader, out *unstructured.UnstructuredList) error {
 	out.Object = map[string]any{}
+	defer func() {
+		kind, isList := strings.CutSuffix(out.GetKind(), "List")
+		for i := range out.Items {
+			if o := out.Items[i].Object; isList && o["kind"] == nil {
+				o["kind"], o["apiVersion"] = kind, out.GetAPIVersion()
+			}
+		}
+	}()
 	return s.Object(func(key []byte) (err error) {
 		switch string(key) {
 		case "apiVersion", "kind":
@@ -114,7 +153,7 @@ func list(s *jsonscan.Scanner, out *unstructured.UnstructuredList) error {
 			out.Object[string(key)], err = scalars(s)
 		case "items":
 			err = s.Array(func() error {
-				o, err := glance(s)
+				o, err := read(s)
 				out.Items = append(out.Items, unstructured.Unstructured{Object: o})
 				return err
 			})

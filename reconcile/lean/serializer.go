@@ -16,6 +16,17 @@ import (
 // objects only. A patch within a namespace answers with such a glance and the whole
 // status; what else it reads and writes is whole.
 func NewClient(config *rest.Config) (dynamic.Interface, error) {
+	return newClient(config, func(s *jsonscan.Scanner) (map[string]any, error) { return glance(s) })
+}
+
+// NewBareClient makes a dynamic client whose lists and watches carry whole objects, but
+// for their managedFields. It is for these.
+func NewBareClient(config *rest.Config) (dynamic.Interface, error) { return newClient(config, bare) }
+
+// reader reads one object.
+type reader func(s *jsonscan.Scanner) (map[string]any, error)
+
+func newClient(config *rest.Config, read reader) (dynamic.Interface, error) {
 	c := dynamic.ConfigFor(config)
 	h, err := rest.HTTPClientFor(c)
 	if err != nil {
@@ -23,7 +34,7 @@ func NewClient(config *rest.Config) (dynamic.Interface, error) {
 	}
 	full := c.NegotiatedSerializer.SupportedMediaTypes()[0] // JSON
 	c.ContentType, c.AcceptContentTypes = "application/json", "application/json"
-	full.Serializer = decoder{full.Serializer}
+	full.Serializer = decoder{full.Serializer, read}
 	stream := *full.StreamSerializer
 	stream.Serializer, stream.Framer = envelopes{stream.Serializer}, framer{stream.Framer}
 	full.StreamSerializer = &stream
@@ -33,7 +44,7 @@ func NewClient(config *rest.Config) (dynamic.Interface, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &client{Interface: dynamic.New(r), rest: r}, nil
+	return &client{Interface: dynamic.New(r), rest: r, read: read}, nil
 }
 
 // negotiator offers the one media type.
@@ -47,17 +58,18 @@ func (n negotiator) SupportedMediaTypes() []runtime.SerializerInfo {
 	return []runtime.SerializerInfo{n.json}
 }
 
-// Glance is an object as an event brought it: what triage reads of it, and the JSON of
-// it all, which is nobody else's.
+// Glance is an object as an event brought it: what is read of it, and the JSON of it
+// all, which is nobody else's.
 type Glance struct {
 	unstructured.Unstructured
 	Text []byte
 }
 
-// decoder reads glances of the objects of events. A Status, which tells of an
-// error, and what has a place to go into, are read whole by the serializer beneath.
+// decoder reads the objects of events. A Status, which tells of an error, and what has
+// a place to go into, are read whole by the serializer beneath.
 type decoder struct {
 	runtime.Serializer
+	read reader
 }
 
 // Decode reads an object of an event.
@@ -65,7 +77,7 @@ func (d decoder) Decode(data []byte, defaults *schema.GroupVersionKind, into run
 	if into != nil {
 		return d.Serializer.Decode(data, defaults, into)
 	}
-	o, err := glance(jsonscan.New(data))
+	o, err := d.read(jsonscan.New(data))
 	if err != nil {
 		return nil, nil, fmt.Errorf("read an object: %w", err)
 	}

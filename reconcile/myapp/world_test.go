@@ -78,9 +78,12 @@ func openWorld(t *testing.T, glancing bool, before ...func(*apiServer)) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	glance := dynamic.Interface(client) // whose events have no text, so that each turn begins with a read
+	clients := reconcile.Clients{Whole: client} // whose events have no text, so that each turn begins with a read
 	if glancing {
-		if glance, err = lean.NewClient(config); err != nil {
+		if clients.Glance, err = lean.NewClient(config); err != nil {
+			t.Fatal(err)
+		}
+		if clients.Bare, err = lean.NewBareClient(config); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -88,7 +91,7 @@ func openWorld(t *testing.T, glancing bool, before ...func(*apiServer)) *world {
 	reconciler := New(Options{HostPaths: []string{"/dev"}, HostNetwork: true})
 	kind := reconciler.Kind(reconcile.Selection{}, 1)
 	kind.Reconciler = reporter{reconciler, w}
-	w.ctl = reconcile.NewController(reconcile.Clients{Whole: client, Glance: glance}, kind, reconcile.NewRecorder(client, "test", log), log)
+	w.ctl = reconcile.NewController(clients, kind, reconcile.NewRecorder(client, "test", log), log)
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() { w.ctl.Run(ctx, time.Second); close(ended) }()
