@@ -3,29 +3,12 @@ package tencent
 import (
 	"context"
 	"encoding/json"
-	"strconv"
+	"net/http"
 	"time"
-
-	"github.com/tencentcloud/tencentcloud-sdk-go/tencentcloud/common"
-	tchttp "github.com/tencentcloud/tencentcloud-sdk-go/tencentcloud/common/http"
 
 	"example.com/mote/cloud"
 	"example.com/mote/jsonscan"
 )
-
-// request is one call as the SDK sends it: its body is params as JSON.
-type request struct {
-	tchttp.BaseRequest
-	params any
-}
-
-// MarshalJSON is the body.
-func (r *request) MarshalJSON() ([]byte, error) { return json.Marshal(r.params) }
-
-// response is what the SDK parses: whether it is an error. The rest is ours; see envelope.
-type response struct {
-	tchttp.BaseResponse
-}
 
 // scanned is a result that is read without encoding/json.
 type scanned interface {
@@ -38,62 +21,73 @@ type scanned interface {
 func (c *Client) call(ctx context.Context, region string, a action, params, result any, secrets ...string) (requestID string, err error) {
 	began := time.Now()
 	defer func() { c.called(a.name, region, time.Since(began), err) }()
-	f := failure{client: c, action: a, region: region, secrets: secrets, parent: ctx}
-	if err := ctx.Err(); err != nil {
-		return "", f.notSent("mote.GaveUp", "nothing was sent", err)
-	}
-	if region == "" {
-		return "", f.refused("mote.NoRegion", "no region was given")
-	}
+	f := &failure{client: c, action: a, region: region, secrets: secrets, parent: ctx, exchange: &exchange{}}
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
+	defer f.exchange.release()
+	request, err := c.prepare(ctx, f, params)
+	if err != nil {
+		return "", err
+	}
+	if err := c.wire.carry(request, f.exchange); err != nil {
+		return "", f.noAnswer(Classify(a.name, "", err), err)
+	}
+	return c.take(f, result)
+}
+
+// prepare makes the request of a call that may be made now. The error is a *cloud.Error.
+//
+//go:noinline
+func (c *Client) prepare(ctx context.Context, f *failure, params any) (*http.Request, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, f.notSent("mote.GaveUp", "nothing was sent", err)
+	}
+	if f.region == "" {
+		return nil, f.refused("mote.NoRegion", "no region was given")
+	}
 	key, err := c.credentials(ctx)
 	if err == nil && (key.SecretID == "" || key.SecretKey == "") {
 		err = errNoKey
 	}
 	if err != nil {
-		return "", f.noCredentials(ctx, err)
+		return nil, f.noCredentials(ctx, err)
 	}
 	f.secrets = append(f.secrets, key.SecretKey, key.Token)
-	if wait := c.limits.Take(a.name, region); wait > 0 {
-		return "", f.tooEarly(wait)
+	if wait := c.limits.Take(f.action.name, f.region); wait > 0 {
+		return nil, f.tooEarly(wait)
 	}
-
-	ctx, f.exchange = withExchange(ctx)
-	defer f.exchange.release()
-	req := &request{params: params}
-	req.Init().WithApiInfo(a.service, versions[a.service], a.name)
-	req.SetScheme(c.endpoint.scheme)
-	req.SetDomain(c.endpoint.domain(a.service))
-	req.SetContext(ctx)
 	f.signed = c.now()
-	req.SetHeader(map[string]string{
-		"X-TC-Region":    region,
-		"X-TC-Timestamp": strconv.FormatInt(f.signed.Unix(), 10),
-	})
-	var resp response
-	sdk := c.sdk
-	sdk.WithCredential(common.NewTokenCredential(key.SecretID, key.SecretKey, key.Token))
-	if err := sdk.Send(req, &resp); err != nil {
+	request, err := c.sign(f.exchange.traced(ctx), key, f.region, f.action, params, f.signed)
+	if err != nil {
+		return nil, f.of(neverSent{err})
+	}
+	return request, nil
+}
+
+// take decodes an answer into result. The error is a *cloud.Error.
+//
+//go:noinline
+func (c *Client) take(f *failure, result any) (requestID string, err error) {
+	x := f.exchange
+	if err := x.failure(); err != nil {
 		return "", f.of(err)
 	}
-
 	// An empty object parses, too. Only an answer with a request id is one of
 	// the API's; anything else must not pass for "done" or "there are none".
-	if f.exchange.requestID == "" {
+	if x.requestID == "" {
 		return "", f.unreadable()
 	}
 	switch result := result.(type) {
 	case nil:
 	case scanned:
-		err = result.scan(jsonscan.New(f.exchange.response))
+		err = result.scan(jsonscan.New(x.response))
 	default:
-		err = json.Unmarshal(f.exchange.response, result)
+		err = json.Unmarshal(x.response, result)
 	}
 	if err != nil {
-		return f.exchange.requestID, f.unreadable()
+		return x.requestID, f.unreadable()
 	}
-	return f.exchange.requestID, nil
+	return x.requestID, nil
 }
 
 // refuse is the error for a call that makes no sense and is not made.

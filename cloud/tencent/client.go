@@ -39,7 +39,8 @@ type Options struct {
 // Client is a cloud.Postgres. It is safe for use by many goroutines, and one is
 // enough for a process: it holds the only transport.
 type Client struct {
-	sdk         common.Client // copied for each call, with the credentials of the moment
+	sdk         common.Client // signs; copied for each call, with the credentials of the moment
+	wire        *wire
 	endpoint    endpoint
 	credentials Credentials
 	timeout     time.Duration
@@ -89,7 +90,7 @@ func New(o Options) (*Client, error) {
 	if o.Called == nil {
 		o.Called = func(string, string, time.Duration, error) {}
 	}
-	c := &Client{called: o.Called, endpoint: at, credentials: o.Credentials, timeout: o.Timeout, limits: o.Limits, now: o.Now}
-	c.sdk.Init("").WithProfile(p).WithHttpTransport(newWire(o.Transport))
+	c := &Client{called: o.Called, endpoint: at, credentials: o.Credentials, timeout: o.Timeout, limits: o.Limits, now: o.Now, wire: newWire(o.Transport)}
+	c.sdk.Init("").WithProfile(p).WithHttpTransport(signer{})
 	return c, nil
 }

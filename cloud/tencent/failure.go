@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -93,10 +92,6 @@ func (f *failure) of(err error) *cloud.Error {
 
 // noAnswer is the error of a request that was not sent, or not answered.
 func (f *failure) noAnswer(class cloud.Class, err error) *cloud.Error {
-	var at *url.Error
-	if errors.As(err, &at) {
-		err = at.Err // without the URL, which says nothing
-	}
 	why := err.Error()
 	if errors.Is(err, context.DeadlineExceeded) && f.parent.Err() == nil {
 		why = fmt.Sprintf("nothing came within %s", f.client.timeout)

@@ -136,17 +136,37 @@ func (c *Client) Find(ctx context.Context, region, name string) ([]cloud.Instanc
 		if !whole {
 			continue
 		}
-		var exact []cloud.Instance
-		for _, d := range all {
-			if d.DBInstanceName == name {
-				exact = append(exact, d.instance(region))
-			}
-		}
-		return exact, nil
+		return exactly(name, all, region), nil
 	}
 	e := c.refuse(region, describeInstances, "mote.ListMoved", fmt.Sprintf("the list of instances changed while it was read, %d times", finds))
 	e.Class = cloud.Ambiguous
 	return nil, e
+}
+
+// exactly are the instances of that very name. As with gather, what it has on the stack
+// is gone while a call waits.
+//
+//go:noinline
+func exactly(name string, all []dbInstance, region string) (exact []cloud.Instance) {
+	for i := range all {
+		if all[i].DBInstanceName == name {
+			exact = append(exact, all[i].instance(region))
+		}
+	}
+	return exact
+}
+
+// gather adds to all those of a page that were not seen before; last is the page's last.
+//
+//go:noinline
+func gather(all []dbInstance, seen map[string]bool, page []dbInstance) (_ []dbInstance, last string) {
+	for i := range page {
+		if last = page[i].DBInstanceId; !seen[last] {
+			seen[last] = true
+			all = append(all, page[i])
+		}
+	}
+	return all, last
 }
 
 // walk reads all pages once. whole says that nothing was missed: each page
@@ -164,13 +184,7 @@ func (c *Client) walk(ctx context.Context, region string, by filter) (all []dbIn
 			return nil, false, nil
 		}
 		total = *p.TotalCount
-		for _, d := range p.DBInstanceSet {
-			if !seen[d.DBInstanceId] {
-				seen[d.DBInstanceId] = true
-				all = append(all, d)
-			}
-			last = d.DBInstanceId
-		}
+		all, last = gather(all, seen, p.DBInstanceSet)
 		if len(seen) >= total {
 			return all, len(seen) == total, nil
 		}

@@ -28,29 +28,10 @@ type createRequest struct {
 // Create buys one instance; see cloud.Postgres. A prepaid one is bought for a
 // month and renews itself.
 func (c *Client) Create(ctx context.Context, region string, r cloud.CreateRequest) (cloud.Created, error) {
-	request := createRequest{
-		Name: r.Name, SpecCode: r.SpecCode, Zone: r.Zone, VpcId: r.VPCID, SubnetId: r.SubnetID,
-		DBEngine: engine, DBMajorVersion: r.Major, Charset: "UTF8",
-		Storage: r.StorageGB, InstanceCount: 1, Period: 1,
-		AdminName: r.AdminUser, AdminPassword: r.AdminPassword,
-		DeletionProtection: r.DeletionProtection, SecurityGroupIds: r.SecurityGroupIDs,
+	request, refusal := createRequestOf(&r)
+	if refusal != nil {
+		return cloud.Created{}, c.refuse(region, createInstances, refusal[0], refusal[1])
 	}
-	switch r.ChargeType {
-	case cloud.PostpaidByHour:
-		request.InstanceChargeType = "POSTPAID_BY_HOUR"
-	case cloud.Prepaid:
-		request.InstanceChargeType, request.AutoRenewFlag = "PREPAID", 1
-	default:
-		return cloud.Created{}, c.refuse(region, createInstances, "mote.NoChargeType",
-			fmt.Sprintf("the charge type %q is neither %s nor %s", r.ChargeType, cloud.PostpaidByHour, cloud.Prepaid))
-	}
-	if r.Name == "" {
-		return cloud.Created{}, c.refuse(region, createInstances, "mote.NoName", "without a name a purchase could not be found again")
-	}
-	for _, key := range slices.Sorted(maps.Keys(r.Tags)) {
-		request.TagList = append(request.TagList, tag{key, r.Tags[key]})
-	}
-
 	var answer struct{ DBInstanceIdSet, DealNames []string }
 	id, err := c.call(ctx, region, createInstances, request, &answer, r.AdminPassword)
 	if err != nil {
@@ -67,6 +48,35 @@ func (c *Client) Create(ctx context.Context, region string, r cloud.CreateReques
 		return cloud.Created{}, c.unclear(region, id, "the cloud said yes, but gave neither an instance nor an order")
 	}
 	return created, nil
+}
+
+// createRequestOf is what is sent for r; refusal is the code and the message of why
+// nothing is. Its frame is gone while the call waits.
+//
+//go:noinline
+func createRequestOf(r *cloud.CreateRequest) (request *createRequest, refusal []string) {
+	request = &createRequest{
+		Name: r.Name, SpecCode: r.SpecCode, Zone: r.Zone, VpcId: r.VPCID, SubnetId: r.SubnetID,
+		DBEngine: engine, DBMajorVersion: r.Major, Charset: "UTF8",
+		Storage: r.StorageGB, InstanceCount: 1, Period: 1,
+		AdminName: r.AdminUser, AdminPassword: r.AdminPassword,
+		DeletionProtection: r.DeletionProtection, SecurityGroupIds: r.SecurityGroupIDs,
+	}
+	switch r.ChargeType {
+	case cloud.PostpaidByHour:
+		request.InstanceChargeType = "POSTPAID_BY_HOUR"
+	case cloud.Prepaid:
+		request.InstanceChargeType, request.AutoRenewFlag = "PREPAID", 1
+	default:
+		return nil, []string{"mote.NoChargeType", fmt.Sprintf("the charge type %q is neither %s nor %s", r.ChargeType, cloud.PostpaidByHour, cloud.Prepaid)}
+	}
+	if r.Name == "" {
+		return nil, []string{"mote.NoName", "without a name a purchase could not be found again"}
+	}
+	for _, key := range slices.Sorted(maps.Keys(r.Tags)) {
+		request.TagList = append(request.TagList, tag{key, r.Tags[key]})
+	}
+	return request, nil
 }
 
 // CreateWait is how long our own rate would turn a purchase away for.

@@ -10,6 +10,8 @@ import (
 	"net/http/httptrace"
 	"sync"
 	"time"
+
+	tchttp "github.com/tencentcloud/tencentcloud-sdk-go/tencentcloud/common/http"
 )
 
 // maxBody bounds an answer in memory: a page of 100 instances is below 1 MB.
@@ -25,6 +27,9 @@ type exchange struct {
 	// Of an answer of the API's form; nil and "" else.
 	response  []byte // its inner object, until release
 	requestID string
+	short     []byte // see envelope
+
+	connected bool // the request has one, so it may have left
 
 	buffer *bytes.Buffer
 }
@@ -42,14 +47,28 @@ func (x *exchange) release() {
 		x.buffer.Reset()
 		buffers.Put(x.buffer)
 	}
-	x.buffer, x.response = nil, nil
+	x.buffer, x.response, x.short = nil, nil, nil
 }
 
-type exchangeKey struct{}
+// traced makes the exchange know when its request has a connection.
+func (x *exchange) traced(ctx context.Context) context.Context {
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { x.connected = true }})
+}
 
-func withExchange(ctx context.Context) (context.Context, *exchange) {
-	x := &exchange{}
-	return context.WithValue(ctx, exchangeKey{}, x), x
+// failure is the error that the answer is, as the SDK reads it; nil: it is none.
+func (x *exchange) failure() error {
+	body := x.short
+	if body == nil {
+		body = x.buffer.Bytes()
+		if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
+			body = nil // is no answer; of a null, the SDK would panic
+		}
+	}
+	answer := &http.Response{StatusCode: x.status, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(body))}
+	if err := tchttp.TryReadErr(answer); err != nil {
+		return err
+	}
+	return tchttp.ParseFromHttpResponse(answer, &response{})
 }
 
 // neverSent marks an error of a request of which not a byte has left.
@@ -58,8 +77,7 @@ type neverSent struct{ error }
 func (e neverSent) Unwrap() error { return e.error }
 
 // wire is the process's one transport. It sends each request at most once (see
-// newWire), knows whether one has left, and hands the SDK complete answers
-// only: the SDK closes no body that it fails to read.
+// newWire), knows whether one has left, and takes complete answers only.
 type wire struct {
 	base http.RoundTripper
 	// traced says that base tells of its connections, as net/http's does. What
@@ -83,50 +101,39 @@ func newWire(base http.RoundTripper) *wire {
 		Protocols:           &protocols,
 		TLSHandshakeTimeout: 10 * time.Second,
 		MaxIdleConnsPerHost: 64,
+		// Each call that waits has both. A request fits in the one, and what is larger
+		// than the other is read past it.
+		WriteBufferSize: 2 << 10,
+		ReadBufferSize:  1 << 10,
 		// Shorter than what gateways and NAT tables forget, so that few
 		// requests meet a dead connection.
 		IdleConnTimeout: 30 * time.Second,
 	}}
 }
 
-// RoundTrip is http.RoundTripper's.
-func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
-	x, _ := r.Context().Value(exchangeKey{}).(*exchange)
-	if x == nil {
-		x = &exchange{}
-	}
-	// Whatever fails before there is a connection (name, route, TLS, proxy, the
-	// deadline of all that), the request has not left.
-	connected := !w.traced
-	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected = true }}
-	resp, err := w.base.RoundTrip(r.WithContext(httptrace.WithClientTrace(r.Context(), trace)))
+// carry sends a request and reads its answer. Whatever fails before there is a
+// connection (name, route, TLS, proxy, the deadline of all that), the request has not left.
+func (w *wire) carry(r *http.Request, x *exchange) error {
+	resp, err := w.base.RoundTrip(r)
 	if err != nil {
-		if !connected || dialFailed(err) {
+		if w.traced && !x.connected || dialFailed(err) {
 			err = neverSent{err}
 		}
-		return nil, err
+		return err
 	}
 	x.buffer = buffers.Get().(*bytes.Buffer)
 	_, err = x.buffer.ReadFrom(http.MaxBytesReader(nil, resp.Body, maxBody))
 	resp.Body.Close()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	body := x.buffer.Bytes()
 	x.status, x.kind, x.size = resp.StatusCode, resp.Header.Get("Content-Type"), len(body)
 	x.date, _ = http.ParseTime(resp.Header.Get("Date"))
-	if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
-		body = nil // is no answer; of a null, the SDK would panic
-	} else if e, err := open(body); err == nil {
-		x.response, x.requestID = e.response, e.requestID
-		body = e.short
+	if e, err := open(body); err == nil {
+		x.response, x.requestID, x.short = e.response, e.requestID, e.short
 	}
-	resp.Body = io.NopCloser(bytes.NewReader(body))
-	// The SDK would take some types for a stream; the API has none.
-	resp.Header.Set("Content-Type", "application/json")
-	// A redirect is no answer of the API, and following one would send again.
-	resp.Header.Del("Location")
-	return resp, nil
+	return nil
 }
 
 // dialFailed tells of an error from making a connection. After one connection
