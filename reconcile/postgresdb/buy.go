@@ -30,23 +30,16 @@ const (
 
 // buy writes the intent, calls once, and writes the outcome. Whatever dies in
 // between, an intent that is open is only looked up, by whoever finds it.
-func (r *Reconciler) buy(ctx context.Context, t turn, v *View, d Decision) (reconcile.Result, error) {
+func (r *Reconciler) buy(ctx context.Context, t turn, v *View, d *Decision) (reconcile.Result, error) {
 	if end, limited := ctx.Deadline(); limited && time.Until(end) < purchaseRoom {
 		return reconcile.Result{Retry: true}, nil
 	}
-	uid := v.Object.UID
 	intent := &databasev1.CreateIntent{Name: d.Purchase.Name, StartedAt: metav1.NewTime(v.Now)}
-	st := v.Object.Status
-	st.Region, st.Create, st.AppliedTags = v.Region(), intent, tagKeys(v.Object.Spec)
-	r.outcomes.keep(t.key, uid, intent, Outcome{Nothing: true})
-	if err := t.PatchStatusChecked(ctx, st); err != nil {
-		return reconcile.Result{}, err // it may be written all the same: then nothing was bought by it
-	}
-	if err := r.look(t, v); err != nil {
+	if err := r.intend(ctx, t, v, intent); err != nil {
 		return reconcile.Result{}, err
 	}
 	if got := v.Object.Status.Create; got == nil || got.Name != intent.Name || !got.StartedAt.Equal(&intent.StartedAt) {
-		return r.unkept(ctx, t, *v)
+		return r.unkept(ctx, t, v)
 	}
 	if v.Now.Sub(intent.StartedAt.Time) > callWithin {
 		return reconcile.Result{Retry: true}, nil // the next turn clears the intent: it is known that no call was made
@@ -54,7 +47,28 @@ func (r *Reconciler) buy(ctx context.Context, t turn, v *View, d Decision) (reco
 
 	request := d.Purchase
 	request.AdminPassword = v.Secret.Data["password"]
-	created, err := r.order(ctx, t, v.Region(), uid, intent, request)
+	created, err := r.order(ctx, t, v.Region(), v.Object.UID, intent, &request)
+	return r.ordered(ctx, t, v, d, intent, created, err)
+}
+
+// intend writes the intent down, and looks at what is written then.
+//
+//go:noinline
+func (r *Reconciler) intend(ctx context.Context, t turn, v *View, intent *databasev1.CreateIntent) error {
+	st := v.Object.Status
+	st.Region, st.Create, st.AppliedTags = v.Region(), intent, tagKeys(v.Object.Spec)
+	r.outcomes.keep(t.key, v.Object.UID, intent, Outcome{Nothing: true})
+	if err := t.PatchStatusChecked(ctx, st); err != nil {
+		return err // it may be written all the same: then nothing was bought by it
+	}
+	return r.look(t, v)
+}
+
+// ordered remembers what came of the call, and writes it down.
+//
+//go:noinline
+func (r *Reconciler) ordered(ctx context.Context, t turn, v *View, d *Decision, intent *databasev1.CreateIntent, created cloud.Created, err error) (reconcile.Result, error) {
+	uid := v.Object.UID
 	var e *cloud.Error
 	switch {
 	case err == nil && (created.ID != "" || len(created.Orders) > 0):
@@ -67,25 +81,28 @@ func (r *Reconciler) buy(ctx context.Context, t turn, v *View, d Decision) (reco
 		err = errors.New("the cloud said yes, and named neither an instance nor an order")
 	}
 	t.log.Warn("the answer to the purchase was lost: looking for the instance before ordering again", "error", err.Error())
-	return r.keepBooks(ctx, t, v, markAmbiguous(*v))
+	lost := markAmbiguous(*v)
+	return r.keepBooks(ctx, t, v, &lost)
 }
 
 // unkept shows that a purchase cannot be written down. It is not made then: nobody
 // would know of it after a restart.
-func (r *Reconciler) unkept(ctx context.Context, t turn, v View) (reconcile.Result, error) {
+//
+//go:noinline
+func (r *Reconciler) unkept(ctx context.Context, t turn, v *View) (reconcile.Result, error) {
 	note := fmt.Sprintf("nothing was bought: the API server took the intent to buy (status.create) and did not keep it, so its CRD is of another version than Mote (mote crds | kubectl apply -f -); trying again in %s", v.Settings.SlowRetry)
 	t.log.Warn("nothing was bought: the API server does not keep the intent")
-	err := r.show(ctx, t, v, &Show{Phase: databasev1.PhaseFailed, Reason: "IntentNotKept", Message: note},
+	err := r.show(ctx, t, *v, &Show{Phase: databasev1.PhaseFailed, Reason: "IntentNotKept", Message: note},
 		&Event{Warning: true, Reason: "IntentNotKept", Action: "Buy", Note: note})
 	return reconcile.Result{After: v.Settings.SlowRetry}, err
 }
 
 // order makes the one call that may buy. One that was turned away for its rate has
 // bought nothing, and is made again within sitOut.
-func (r *Reconciler) order(ctx context.Context, t turn, region string, uid types.UID, intent *databasev1.CreateIntent, request cloud.CreateRequest) (cloud.Created, error) {
+func (r *Reconciler) order(ctx context.Context, t turn, region string, uid types.UID, intent *databasev1.CreateIntent, request *cloud.CreateRequest) (cloud.Created, error) {
 	for waited := time.Duration(0); ; {
 		r.outcomes.drop(t.key)
-		created, err := r.api.Create(ctx, region, request)
+		created, err := r.api.Create(ctx, region, *request)
 		var e *cloud.Error
 		if !errors.As(err, &e) || e.Class != cloud.Throttled || e.RetryAfter <= 0 {
 			return created, err
@@ -107,7 +124,7 @@ func (r *Reconciler) order(ctx context.Context, t turn, region string, uid types
 
 // bought writes down what a purchase brought. When the object was changed during
 // the call, the next turn does, from what is remembered.
-func (r *Reconciler) bought(ctx context.Context, t turn, v *View, d Decision, created cloud.Created) (reconcile.Result, error) {
+func (r *Reconciler) bought(ctx context.Context, t turn, v *View, d *Decision, created cloud.Created) (reconcile.Result, error) {
 	st := Status(*v, *d.Show)
 	after := v.Settings.Watchful
 	if created.ID != "" {
@@ -148,7 +165,7 @@ func (r *Reconciler) notBought(ctx context.Context, t turn, v *View, e *cloud.Er
 
 // keepBooks writes down what has become known of a purchase: its instance, its
 // orders, one more look-up without it, or that there was none.
-func (r *Reconciler) keepBooks(ctx context.Context, t turn, v *View, d Decision) (reconcile.Result, error) {
+func (r *Reconciler) keepBooks(ctx context.Context, t turn, v *View, d *Decision) (reconcile.Result, error) {
 	st := v.Object.Status
 	if d.Show != nil {
 		st = Status(*v, *d.Show)

@@ -105,7 +105,7 @@ func TestAPurchaseSitsItsRateOut(t *testing.T) {
 			intent := &databasev1.CreateIntent{StartedAt: metav1.Now()}
 			ctx, cancel := context.WithTimeout(t.Context(), c.within)
 			defer cancel()
-			created, err := r.order(ctx, turn{cluster: atTime{}, key: testKey, log: silent}, "here", testUID, intent, cloud.CreateRequest{})
+			created, err := r.order(ctx, turn{cluster: atTime{}, key: testKey, log: silent}, "here", testUID, intent, &cloud.CreateRequest{})
 			if c.cloud.calls != c.calls || (created.ID != "") != c.bought || (err == nil) != c.bought {
 				t.Errorf("%s: %d calls, %v, %v", c.name, c.cloud.calls, created, err)
 			}

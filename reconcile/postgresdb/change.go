@@ -10,7 +10,7 @@ import (
 
 // change asks the cloud for one change to the instance. All of them may be asked
 // for twice without harm.
-func (r *Reconciler) change(ctx context.Context, t turn, v *View, d Decision) (reconcile.Result, error) {
+func (r *Reconciler) change(ctx context.Context, t turn, v *View, d *Decision) (reconcile.Result, error) {
 	region, id := v.Region(), d.InstanceID
 	var err error
 	switch d.Do {

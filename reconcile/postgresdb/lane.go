@@ -35,11 +35,11 @@ type passage struct {
 // enter takes a place before the first decision of the turn that goes out; a wait
 // above zero says that there is none. A turn that has to come back for that has
 // done nothing that is not found again.
-func (p *passage) enter(r *Reconciler, k reconcile.Key, v View, do Action) (wait time.Duration) {
+func (p *passage) enter(r *Reconciler, k reconcile.Key, v *View, do Action) (wait time.Duration) {
 	if r.lanes == nil || p.leave != nil || !goesOut(do) {
 		return 0
 	}
-	p.leave, wait = r.lanes.Enter(laneOf(v), k)
+	p.leave, wait = r.lanes.Enter(laneOf(*v), k)
 	p.refused = wait > 0
 	return wait
 }

@@ -33,25 +33,25 @@ func TestFullLane(t *testing.T) {
 	o := &databasev1.PostgresDB{}
 	v := View{Object: o, Settings: Settings{Region: "here"}}
 	var first, second passage
-	if first.enter(r, one, v, ReadSecret) != 0 || first.leave != nil {
+	if first.enter(r, one, &v, ReadSecret) != 0 || first.leave != nil {
 		t.Error("what does not go out takes a place")
 	}
-	if first.enter(r, one, v, AskPace) != 0 || first.enter(r, one, v, LookUp) != 0 {
+	if first.enter(r, one, &v, AskPace) != 0 || first.enter(r, one, &v, LookUp) != 0 {
 		t.Error("the first does not get in")
 	}
-	if second.enter(r, two, v, AskPace) == 0 {
+	if second.enter(r, two, &v, AskPace) == 0 {
 		t.Error("the second gets in as well")
 	}
 	second.end(r, two)
 	o.Status.InstanceID = "postgres-1"
-	if second.enter(r, two, v, ReadInstance) != 0 {
+	if second.enter(r, two, &v, ReadInstance) != 0 {
 		t.Error("purchases hold up an instance that is there")
 	}
 	first.end(r, one)
 	second.end(r, two)
 	o.Status.InstanceID = ""
 	var third passage
-	if wait := third.enter(r, two, v, AskPace); wait > 0 {
+	if wait := third.enter(r, two, &v, AskPace); wait > 0 {
 		t.Errorf("a place is not given back: wait %s", wait)
 	}
 }

@@ -20,35 +20,67 @@ import (
 // at most a few times; more means that Decide goes in circles.
 const maxSteps = 20
 
-// take is a whole turn.
+// take is a whole turn. Hundreds of turns wait for a slow cloud at once, each with its
+// stack, which is a power of two: so what is large is handed on by pointer from here to the
+// call, and what only prepares a call or follows one has a frame of its own.
 func (r *Reconciler) take(ctx context.Context, t turn) (reconcile.Result, error) {
-	v := View{Settings: r.settings}
-	if err := r.look(t, &v); err != nil {
+	n := r.think()
+	if err := r.look(t, &n.view); err != nil {
 		return reconcile.Result{}, err
 	}
-	var place passage
-	defer place.end(r, t.key)
+	defer n.place.end(r, t.key)
 	for range maxSteps {
-		d := r.decide(v)
-		t.log.Debug("decided", "do", d.Do, "instance", d.InstanceID)
-		if wait := place.enter(r, t.key, v, d.Do); wait > 0 {
-			t.log.Debug("too many wait for this part of the cloud already", "wait", wait.String())
+		if wait := n.decide(r, t); wait > 0 {
 			return reconcile.Result{After: wait}, nil
 		}
-		res, over, err := r.do(ctx, t, &v, d)
-		var failed *cloud.Error
+		res, over, err := r.do(ctx, t, &n.view, &n.decision)
 		switch {
-		case errors.As(err, &failed):
-			return r.fail(ctx, t, v, failed)
-		case apierrors.IsForbidden(err) || apierrors.IsInvalid(err):
-			return r.stuck(ctx, t, v, err)
 		case err != nil:
-			return reconcile.Result{}, err
+			return r.failed(ctx, t, &n.view, err)
 		case over:
 			return res, nil
 		}
 	}
 	return reconcile.Result{}, fmt.Errorf("no decision after %d steps; this is a bug in Mote", maxSteps)
+}
+
+// thinking is what a turn knows and does next.
+type thinking struct {
+	view     View
+	decision Decision
+	place    passage
+}
+
+// think begins a turn's thinking, on the heap.
+//
+//go:noinline
+func (r *Reconciler) think() *thinking { return &thinking{view: View{Settings: r.settings}} }
+
+// decide decides what to do next; a wait above zero says that there is no place for it.
+//
+//go:noinline
+func (n *thinking) decide(r *Reconciler, t turn) (wait time.Duration) {
+	n.decision = r.decide(n.view)
+	d := &n.decision
+	t.log.Debug("decided", "do", d.Do, "instance", d.InstanceID)
+	if wait = n.place.enter(r, t.key, &n.view, d.Do); wait > 0 {
+		t.log.Debug("too many wait for this part of the cloud already", "wait", wait.String())
+	}
+	return wait
+}
+
+// failed ends a turn in which something went wrong.
+//
+//go:noinline
+func (r *Reconciler) failed(ctx context.Context, t turn, v *View, err error) (reconcile.Result, error) {
+	var failed *cloud.Error
+	switch {
+	case errors.As(err, &failed):
+		return r.fail(ctx, t, *v, failed)
+	case apierrors.IsForbidden(err) || apierrors.IsInvalid(err):
+		return r.stuck(ctx, t, *v, err)
+	}
+	return reconcile.Result{}, err
 }
 
 // look renews what the view says of the object itself.
@@ -62,7 +94,7 @@ func (r *Reconciler) look(t turn, v *View) error {
 }
 
 // do carries out one decision; over ends the turn.
-func (r *Reconciler) do(ctx context.Context, t turn, v *View, d Decision) (res reconcile.Result, over bool, err error) {
+func (r *Reconciler) do(ctx context.Context, t turn, v *View, d *Decision) (res reconcile.Result, over bool, err error) {
 	o, region := v.Object, v.Region()
 	switch d.Do {
 	case AskPace:
@@ -101,11 +133,7 @@ func (r *Reconciler) do(ctx context.Context, t turn, v *View, d Decision) (res r
 		v.Task = &status
 
 	case RecordTags:
-		st := o.Status
-		st.AppliedTags = d.TagKeys
-		if err = t.PatchStatusChecked(ctx, st); err == nil {
-			err = r.look(t, v)
-		}
+		err = r.recordTags(ctx, t, v, d.TagKeys)
 	case AddFinalizer:
 		if err = t.AddFinalizer(ctx, databasev1.Finalizer); err == nil {
 			err = r.look(t, v)
@@ -129,13 +157,32 @@ func (r *Reconciler) do(ctx context.Context, t turn, v *View, d Decision) (res r
 		res, err = r.change(ctx, t, v, d)
 		return res, true, err
 	case Rest:
-		err = r.show(ctx, t, *v, d.Show, d.Event)
-		r.follows.after(t.key, *v)
-		return reconcile.Result{After: d.After}, true, err
+		return reconcile.Result{After: d.After}, true, r.rest(ctx, t, v, d)
 	default:
 		err = fmt.Errorf("unknown action %q; this is a bug in Mote", d.Do)
 	}
 	return res, err != nil, err
+}
+
+// recordTags writes down which tags are about to be set.
+//
+//go:noinline
+func (r *Reconciler) recordTags(ctx context.Context, t turn, v *View, keys []string) error {
+	st := v.Object.Status
+	st.AppliedTags = keys
+	if err := t.PatchStatusChecked(ctx, st); err != nil {
+		return err
+	}
+	return r.look(t, v)
+}
+
+// rest shows the state, and follows the instance from here on.
+//
+//go:noinline
+func (r *Reconciler) rest(ctx context.Context, t turn, v *View, d *Decision) error {
+	err := r.show(ctx, t, *v, d.Show, d.Event)
+	r.follows.after(t.key, *v)
+	return err
 }
 
 // pace is how long the cloud's rate makes a purchase wait.
@@ -187,7 +234,7 @@ func (r *Reconciler) sight(ctx context.Context, region, id string, live bool) (*
 
 // writeSecret makes or changes the connection Secret; what it holds then is read
 // again, because a write by somebody else may have come between.
-func (r *Reconciler) writeSecret(ctx context.Context, t turn, v *View, d Decision) error {
+func (r *Reconciler) writeSecret(ctx context.Context, t turn, v *View, d *Decision) error {
 	w := SecretWrite{Data: d.SecretData, Mark: d.Reset, Note: d.Note}
 	if d.NewPassword {
 		password, err := NewPassword(r.random)
