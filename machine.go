@@ -41,7 +41,9 @@ func memoryLimit() check.Memory {
 
 const (
 	// headroom is how many bytes may become garbage before it is collected, as long
-	// as that is from a fifth to all of what is alive.
+	// as that is from a fifth to all of what GOGC is a part of: what is alive on the
+	// heap, on stacks and in globals. With hundreds of turns that wait for a slow cloud,
+	// the stacks are as much as the heap.
 	headroom = 3 << 20
 	// lookAtHeap is how often it is looked whether that still fits.
 	lookAtHeap = 2 * time.Second
@@ -55,14 +57,15 @@ func keepSmall(ctx context.Context, env func(string) string) {
 	if env("GOGC") != "" {
 		return
 	}
-	const live, cycles = 0, 1
-	heap := []metrics.Sample{live: {Name: "/gc/heap/live:bytes"}, cycles: {Name: "/gc/cycles/total:gc-cycles"}}
+	const live, stacks, globals, cycles = 0, 1, 2, 3
+	heap := []metrics.Sample{live: {Name: "/gc/heap/live:bytes"}, stacks: {Name: "/gc/scan/stack:bytes"}, globals: {Name: "/gc/scan/globals:bytes"},
+		cycles: {Name: "/gc/cycles/total:gc-cycles"}}
 	ticker := time.NewTicker(lookAtHeap)
 	defer ticker.Stop()
 	var lull lull
 	for before := 0; ; {
 		metrics.Read(heap)
-		if percent := gcPercent(heap[live].Value.Uint64()); percent != before {
+		if percent := gcPercent(heap[live].Value.Uint64() + heap[stacks].Value.Uint64() + heap[globals].Value.Uint64()); percent != before {
 			debug.SetGCPercent(percent)
 			before = percent
 		}
