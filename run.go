@@ -40,6 +40,7 @@ func run(ctx context.Context, o options, probes net.Listener, stderr io.Writer) 
 	log := newLog(o, stderr)
 	klog.SetSlogLogger(log) // client-go's own lines, which would go to stderr in a form of their own
 	fitMachine(log)
+	go keepFew(ctx, os.Getenv, log)
 	if unknown := unknownVariables(os.Environ()); len(unknown) > 0 {
 		log.Warn("these variables are of no flag, and have no effect (mote check looks for more)", "variables", strings.Join(unknown, " "))
 	}
