@@ -44,6 +44,7 @@ type Reconciler struct {
 	awaiting awaiting
 	outcomes outcomes
 	lanes    *cloud.Lanes[reconcile.Key] // nil before Kind: no turn waits
+	crowd    chan struct{}               // see crowd
 	drift    metric.Counter
 }
 
@@ -52,7 +53,8 @@ type Reconciler struct {
 func New(api cloud.Postgres, o cloud.WatchOptions, s Settings, random io.Reader) *Reconciler {
 	gate := cloud.NewGate(api, o)
 	p := newPaces(gate, reconcile.NewIndex(), o)
-	return &Reconciler{api: gate, gate: gate, settings: s, random: random, decide: decider(), paces: p, follows: follows{watch: p}}
+	return &Reconciler{api: gate, gate: gate, settings: s, random: random, decide: decider(), paces: p, follows: follows{watch: p},
+		crowd: make(chan struct{}, crowdRequests)}
 }
 
 // Watch follows the instances in the cloud until ctx ends, and wakes the objects
@@ -106,12 +108,17 @@ func (r *Reconciler) Left(k reconcile.Key) {
 func (r *Reconciler) Reconcile(ctx context.Context, t *reconcile.Turn) (reconcile.Result, error) {
 	before := marksOf(t.Object)
 	defer func() { r.mark(t.Key, before, marksOf(t.Object)) }()
-	return r.take(ctx, turn{cluster: live{t}, key: t.Key, log: t.Log})
+	var c cluster = live{t}
+	if phase, _, _ := unstructured.NestedString(t.Object.Object, "status", "phase"); !inUse(phase) {
+		c = crowd{c, r.crowd}
+	}
+	return r.take(ctx, turn{cluster: c, key: t.Key, log: t.Log})
 }
 
 // turn is one object's turn.
 type turn struct {
 	cluster
-	key reconcile.Key
-	log *slog.Logger
+	key   reconcile.Key
+	log   *slog.Logger
+	place *passage // in a lane; nil: there are no lanes
 }
