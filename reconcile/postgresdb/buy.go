@@ -48,6 +48,7 @@ func (r *Reconciler) buy(ctx context.Context, t turn, v *View, d *Decision) (rec
 	request := d.Purchase
 	request.AdminPassword = v.Secret.Data["password"]
 	created, err := r.order(ctx, t, v.Region(), v.Object.UID, intent, &request)
+	t.place.end(r, t.key) // what is left to do, the cloud is not waited for
 	return r.ordered(ctx, t, v, d, intent, created, err)
 }
 

@@ -28,8 +28,8 @@ func laneOf(v View) string {
 
 // passage is a turn's place in a lane.
 type passage struct {
-	leave   func()
-	refused bool
+	leave func() // nil: it is in none
+	asked bool   // it was in one, or there was no place
 }
 
 // enter takes a place before the first decision of the turn that goes out; a wait
@@ -40,16 +40,18 @@ func (p *passage) enter(r *Reconciler, k reconcile.Key, v *View, do Action) (wai
 		return 0
 	}
 	p.leave, wait = r.lanes.Enter(laneOf(*v), k)
-	p.refused = wait > 0
+	p.asked = true
 	return wait
 }
 
-// end gives the place back, if there is one.
+// end gives the place back, if there is one; it may be called again.
 func (p *passage) end(r *Reconciler, k reconcile.Key) {
 	switch {
+	case p == nil:
 	case p.leave != nil:
 		p.leave()
-	case r.lanes != nil && !p.refused:
+		p.leave = nil
+	case r.lanes != nil && !p.asked:
 		r.lanes.Pass(k)
 	}
 }

@@ -48,8 +48,11 @@ func TestFullLane(t *testing.T) {
 		t.Error("purchases hold up an instance that is there")
 	}
 	first.end(r, one)
+	first.end(r, one) // at the latest the turn's end gives it back
 	second.end(r, two)
 	o.Status.InstanceID = ""
+	var none *passage
+	none.end(r, one)
 	var third passage
 	if wait := third.enter(r, two, &v, AskPace); wait > 0 {
 		t.Errorf("a place is not given back: wait %s", wait)

@@ -25,6 +25,7 @@ const maxSteps = 20
 // call, and what only prepares a call or follows one has a frame of its own.
 func (r *Reconciler) take(ctx context.Context, t turn) (reconcile.Result, error) {
 	n := r.think()
+	t.place = &n.place
 	if err := r.look(t, &n.view); err != nil {
 		return reconcile.Result{}, err
 	}
