@@ -89,7 +89,7 @@ func runFlags(o *options) *flag.FlagSet {
 	f.DurationVar(&o.refusedRetry, "refused-retry", 10*time.Minute, "how often to try again what the cloud refuses")
 	f.StringVar(&o.allowHostPaths, "allow-host-paths", "", "`paths` of a node, with commas between them, that volumes of apps may be of, like /dev/ttyUSB0,/srv (default: none)")
 	f.BoolVar(&o.allowHostNetwork, "allow-host-network", false, "let apps have the node's own network")
-	f.IntVar(&o.workers, "workers", 256, "turns at once for each kind, most of which may wait for a slow cloud")
+	f.IntVar(&o.workers, "workers", 384, "turns at once for databases, most of which may wait for a slow cloud; for apps at most 32 of them")
 	f.DurationVar(&o.gracePeriod, "grace-period", 15*time.Second, "how long turns in work may take to finish at a stop")
 	f.BoolVar(&o.leaderElect, "leader-elect", true, "work only while holding the Lease")
 	f.StringVar(&o.leaseNamespace, "lease-namespace", "", "`namespace` of the Lease (default: the pod's own, else kube-system)")

@@ -94,7 +94,7 @@ func Mote(id, name, binary string, at Place, flags ...string) Contender {
 
 // Many is Mote's number of turns at once, which controller-runtime is given too, besides
 // its usual one.
-const Many = "256"
+const Many = "384"
 
 // Buyers are the contenders that buy instances of a slow cloud.
 func Buyers(p Programs, at Place) []Contender {
