@@ -82,7 +82,8 @@ func (c *Controller) attempt(ctx context.Context, k Key, log *slog.Logger) (res 
 		c.recents.end(t.recent, t.seen, err == nil && res.After > 0 && !res.Retry)
 	}()
 	u := c.recents.get(t.recent, itself)
-	if u == nil {
+	t.recalled = u != nil
+	if !t.recalled {
 		u, err = resource.Get(ctx, k.Name, metav1.GetOptions{})
 		switch {
 		case apierrors.IsNotFound(err):

@@ -2,7 +2,10 @@ package reconcile
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -15,6 +18,25 @@ func (t *Turn) Recall(r schema.GroupVersionResource, name string) *unstructured.
 	if s := t.sinkOf(r); s != nil {
 		return t.recents.get(t.recent, sighting{s, name})
 	}
+	return nil
+}
+
+// Sure fails with a Conflict, or an error of the API server, unless the object is what
+// the turn began with: of the same uid and generation, and not being deleted since.
+// Who destroys something asks this first. Of one that this turn has read it is so.
+func (t *Turn) Sure(ctx context.Context) error {
+	if !t.recalled {
+		return nil
+	}
+	now, err := t.Again(ctx)
+	if err != nil {
+		return fmt.Errorf("read the object again: %w", err)
+	}
+	if now.GetUID() != t.Object.GetUID() || now.GetGeneration() != t.Object.GetGeneration() {
+		return apierrors.NewConflict(schema.GroupResource{Group: t.Object.GroupVersionKind().Group, Resource: t.Object.GetKind()}, t.Key.Name,
+			errors.New("it has changed since it was last seen"))
+	}
+	t.recalled = false
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	restclient "k8s.io/client-go/rest"
 
@@ -191,6 +192,42 @@ func TestWhatWasSeenIsReadWhenInDoubt(t *testing.T) {
 				r.wants(t, "then", r.told(), c.want)
 			})
 		})
+	}
+}
+
+// Who destroys something makes sure of what an event said, by one read.
+func TestSure(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(u *unstructured.Unstructured)
+		sure   bool
+	}{
+		"as it was":            {func(u *unstructured.Unstructured) { u.SetLabels(map[string]string{"a": "b"}) }, true},
+		"another spec":         {func(u *unstructured.Unstructured) { unstructured.SetNestedField(u.Object, "x", "spec", "note") }, false},
+		"made anew":            {nil, false},
+		"not read by a turn":   {func(*unstructured.Unstructured) {}, true},
+		"not there any longer": {nil, false},
+	} {
+		s := newStub(t)
+		s.set("things", plain("a"))
+		turn := turnOn(s, "a")
+		turn.recalled = name != "not read by a turn"
+		if c.change != nil {
+			s.change("things", turn.Key, c.change)
+		} else {
+			s.remove("things", turn.Key)
+		}
+		if name == "made anew" {
+			s.set("things", plain("a"))
+		}
+		s.forget()
+		err := turn.Sure(t.Context())
+		if (err == nil) != c.sure || err != nil && !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+		again := turn.Sure(t.Context())
+		if reads := s.asked("GET"); c.sure && (again != nil || reads > 1 || (reads == 1) != (name == "as it was")) {
+			t.Errorf("%s: %d reads, %v", name, reads, again)
+		}
 	}
 }
 

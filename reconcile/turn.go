@@ -34,6 +34,7 @@ type Turn struct {
 	pruned   *pruned
 	recents  *recents
 	recent   *recent
+	recalled bool                                    // the object was not read, by this turn
 	seen     map[sighting]*unstructured.Unstructured // by this turn
 }
 

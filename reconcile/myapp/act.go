@@ -92,6 +92,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, t *reconcile.Turn) (reconcil
 			r.index.Mark(t.Key, marksOf(d.status.Conditions))
 			return conclude(ctx, t, d, failed)
 		}
+		if d.write.manifest == nil { // nothing is deleted by what an event said
+			if err := t.Sure(ctx); err != nil {
+				return reconcile.Result{}, err
+			}
+		}
 		live, err := carryOut(ctx, t, &app, d.write, seen.kids[d.write.role].live)
 		switch {
 		case err == nil:

@@ -97,6 +97,8 @@ func TestRequestsOfAnApp(t *testing.T) {
 	roll(3, settled)
 	wants("its pods run again", patchStatus)
 	w.wantStatus("Running", "Available")
+	w.respec(func(spec map[string]any) { spec["serviceType"] = "None" })
+	wants("a Service that is not wanted any more", append(slices.Clone(reads), "GET myapps/web", "DELETE services/web", patchStatus)...)
 }
 
 func TestDrift(t *testing.T) {
