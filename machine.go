@@ -40,10 +40,10 @@ func memoryLimit() check.Memory {
 }
 
 const (
-	// headroom is how many bytes may become garbage before it is collected, as long
-	// as that is from a fifth to all of what GOGC is a part of: what is alive on the
-	// heap, on stacks and in globals. With hundreds of turns that wait for a slow cloud,
-	// the stacks are as much as the heap.
+	// headroom is how many bytes may become garbage before it is collected, half of it in
+	// a lull, as long as that is from a fifth (in a lull, a seventh) to all of what GOGC is
+	// a part of: what is alive on the heap, on stacks and in globals. With hundreds of turns
+	// that wait for a slow cloud, the stacks are as much as the heap.
 	headroom = 3 << 20
 	// lookAtHeap is how often it is looked whether that still fits.
 	lookAtHeap = 2 * time.Second
@@ -65,14 +65,15 @@ func keepSmall(ctx context.Context, env func(string) string) {
 	var lull lull
 	for before := 0; ; {
 		metrics.Read(heap)
-		if percent := gcPercent(heap[live].Value.Uint64() + heap[stacks].Value.Uint64() + heap[globals].Value.Uint64()); percent != before {
+		quiet, free := lull.look(heap[cycles].Value.Uint64())
+		if percent := gcPercent(heap[live].Value.Uint64()+heap[stacks].Value.Uint64()+heap[globals].Value.Uint64(), quiet); percent != before {
 			debug.SetGCPercent(percent)
 			before = percent
 		}
-		if lull.begins(heap[cycles].Value.Uint64()) {
+		if free {
 			debug.FreeOSMemory()
 			metrics.Read(heap)
-			lull.cycles = heap[cycles].Value.Uint64() // its own
+			lull.freed = heap[cycles].Value.Uint64() // its own among them
 		}
 		select {
 		case <-ctx.Done():
@@ -82,35 +83,53 @@ func keepSmall(ctx context.Context, env func(string) string) {
 	}
 }
 
-// lull notices when work has ended: garbage was collected, and then not again for some
-// looks. At 100,000 objects, with nothing to do but watches and the
-// Lease, 25.4 MiB were left of 28.9; the cloud's sweep collects too often for that.
+// lull notices that little is done: garbage is collected now and then at most. At
+// 100,000 objects, with nothing to do but watches, the Lease and the cloud's sweep,
+// 25.4 MiB are left then of 28.9, and a collection costs as much every half minute
+// as the sweep does in 4 s.
 type lull struct {
-	cycles uint64
-	looks  int
+	cycles []uint64 // collections, at the looks of the last half minute
+	freed  uint64   // collections when memory was last given back
+	looks  int      // since then
 }
 
-// lullAfter is how many looks without a collection it takes.
-const lullAfter = 5
+const (
+	// lullLooks is how many looks are a lull: half a minute.
+	lullLooks = 15
+	// lullCycles is how many collections a lull has at most.
+	lullCycles = 8
+)
 
-// begins tells once, of each lull, that it has begun.
-func (l *lull) begins(cycles uint64) bool {
-	if cycles != l.cycles {
-		l.cycles, l.looks = cycles, 0
-		return false
-	}
+// look takes how many collections there were. It tells whether it is one, and whether
+// to give back to the system what is free: every lullLooks looks, if anything was collected
+// since the last time.
+func (l *lull) look(cycles uint64) (quiet, free bool) {
 	l.looks++
-	return l.looks == lullAfter
+	l.cycles = append(l.cycles, cycles)
+	if len(l.cycles) <= lullLooks {
+		return false, false
+	}
+	quiet = cycles-l.cycles[0] <= lullCycles
+	l.cycles = append(l.cycles[:0], l.cycles[1:]...)
+	if free = quiet && l.looks >= lullLooks && cycles != l.freed; free {
+		l.looks = 0
+	}
+	return quiet, free
 }
 
 // gcPercent is GOGC for so many bytes alive. Measured at 100,000 objects, all with the
 // same records: 100 took 38.6 MiB at the peak and 36.1 at rest, 50 took 33.0 and 30.9, 30
 // took 30.9 and 28.8, 20 took 30.0 and 27.5; CPU of the start 4.4, 4.8, 5.5 and 6.9 s.
-func gcPercent(live uint64) int {
+// In a lull a collection more costs nothing that anybody would notice.
+func gcPercent(live uint64, lull bool) int {
 	const coarse = 5 // a step, so that it is not set anew for each object
+	room, least := uint64(headroom), 20
+	if lull {
+		room, least = headroom/2, 15
+	}
 	percent := 100
 	if live > 0 {
-		percent = int(headroom*100/live) / coarse * coarse
+		percent = int(room*100/live) / coarse * coarse
 	}
-	return min(max(percent, 20), 100)
+	return min(max(percent, least), 100)
 }

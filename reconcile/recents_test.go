@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -25,6 +26,7 @@ type remembering struct {
 	*engine
 	*stub
 	hand
+	guard sync.Mutex // of log, which a turn of its own accord writes too
 	log   []string
 	after time.Duration
 	stale bool // the next turn finds the object changed
@@ -63,7 +65,9 @@ func (r *remembering) turn(ctx context.Context, t *Turn) (Result, error) {
 				return Result{}, err
 			}
 		}
+		r.guard.Lock()
 		r.log = append(r.log, fmt.Sprintf("%d: %s %d", t.Object.GetGeneration(), how, deployments.Fingerprint(child)))
+		r.guard.Unlock()
 		if r.after == 0 {
 			status.Phase = "Running"
 		}
@@ -99,12 +103,16 @@ func (r *remembering) replicas(n int64) string {
 func (r *remembering) anew() {
 	r.told()
 	r.forget()
+	r.guard.Lock()
+	defer r.guard.Unlock()
 	r.log = nil
 }
 
 // told is what the turns since were given, and the reads that they made.
 func (r *remembering) told() string {
 	synctest.Wait()
+	r.guard.Lock()
+	defer r.guard.Unlock()
 	return fmt.Sprintf("%s; %d reads", strings.Join(r.log, ", "), r.asked("GET things/ns/a")+r.asked("GET deployments/ns/a"))
 }
 
@@ -124,8 +132,7 @@ func TestWhatWasSeenIsNotRead(t *testing.T) {
 		r.change("deployments", Key{"ns", "a"}, func(u *unstructured.Unstructured) { u.SetAnnotations(map[string]string{"x": "y"}) })
 		time.Sleep(recently - time.Second)
 		r.wants(t, "again", r.replicas(5), "1: remembered 5; 0 reads")
-		r.forget()
-		r.log = nil
+		r.anew()
 		r.set("things", func() *unstructured.Unstructured {
 			u := r.get("things", Key{"ns", "a"})
 			unstructured.SetNestedField(u.Object, int64(2), "spec", "size")

@@ -63,13 +63,13 @@ func (d *dbInstance) scan(s *jsonscan.Scanner) error {
 		case "DeletionProtection":
 			return s.Bool(&d.DeletionProtection)
 		case "DBInstanceNetInfo":
-			d.DBInstanceNetInfo = nil
+			d.DBInstanceNetInfo = d.DBInstanceNetInfo[:0]
 			return s.Array(func() error {
 				d.DBInstanceNetInfo = append(d.DBInstanceNetInfo, netInfo{})
 				return d.DBInstanceNetInfo[len(d.DBInstanceNetInfo)-1].scan(s)
 			})
 		case "TagList":
-			d.TagList = nil
+			d.TagList = d.TagList[:0]
 			return s.Array(func() error {
 				d.TagList = append(d.TagList, tag{})
 				return d.TagList[len(d.TagList)-1].scan(s)

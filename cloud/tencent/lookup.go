@@ -27,35 +27,66 @@ type page struct {
 }
 
 func (p *page) scan(s *jsonscan.Scanner) error {
+	return scanList(s, &p.TotalCount, func() error {
+		p.DBInstanceSet = append(p.DBInstanceSet, dbInstance{})
+		return p.DBInstanceSet[len(p.DBInstanceSet)-1].scan(s)
+	})
+}
+
+// scanList reads a list, whose instances instance takes.
+func scanList(s *jsonscan.Scanner, total **int, instance func() error) error {
 	return s.Object(func(key []byte) (err error) {
 		switch string(key) {
 		case "TotalCount":
-			total := -1
-			if err = s.Int(&total); err == nil && total >= 0 {
-				p.TotalCount = &total
+			n := -1
+			if err = s.Int(&n); err == nil && n >= 0 {
+				*total = &n
 			}
 			return err
 		case "DBInstanceSet":
-			return s.Array(func() error {
-				p.DBInstanceSet = append(p.DBInstanceSet, dbInstance{})
-				return p.DBInstanceSet[len(p.DBInstanceSet)-1].scan(s)
-			})
+			return s.Array(instance)
 		}
 		return s.Skip()
 	})
 }
 
-// list reads one page, oldest instances first, so that new ones come last.
-func (c *Client) list(ctx context.Context, region string, by filter, offset int) (page, error) {
-	var p page
+// chosen is the answer translated as it is read: instances that were asked for, each
+// once. The sweep reads pages day and night, and a page kept whole beside its
+// translation was half of their garbage.
+type chosen struct {
+	region string
+	asked  map[string]bool // less those that were found
+	total  *int
+	found  []cloud.Instance
+}
+
+func (c *chosen) scan(s *jsonscan.Scanner) error {
+	var d dbInstance // its lists are used for one instance after the other
+	return scanList(s, &c.total, func() error {
+		d = dbInstance{DBInstanceNetInfo: d.DBInstanceNetInfo, TagList: d.TagList}
+		d.DBInstanceNetInfo, d.TagList = d.DBInstanceNetInfo[:0], d.TagList[:0]
+		if err := d.scan(s); err != nil {
+			return err
+		}
+		if c.asked[d.DBInstanceId] {
+			delete(c.asked, d.DBInstanceId)
+			c.found = append(c.found, d.instance(c.region))
+		}
+		return nil
+	})
+}
+
+// list reads one page, oldest instances first, so that new ones come last. total says
+// where the answer has its TotalCount.
+func (c *Client) list(ctx context.Context, region string, by filter, offset int, into scanned, total **int) error {
 	request := listRequest{Filters: []filter{by}, Limit: cloud.MaxPage, Offset: offset, OrderBy: "CreateTime", OrderByType: "asc"}
-	id, err := c.call(ctx, region, describeInstances, request, &p)
-	if err == nil && p.TotalCount == nil {
+	id, err := c.call(ctx, region, describeInstances, request, into)
+	if err == nil && *total == nil {
 		e := c.refuse(region, describeInstances, "mote.UnreadableAnswer", "the answer is not a list of instances")
 		e.Class, e.RequestID = cloud.Ambiguous, id
 		err = e
 	}
-	return p, err
+	return err
 }
 
 // List reads up to cloud.MaxPage instances by id in one call; none is asked
@@ -67,22 +98,14 @@ func (c *Client) List(ctx context.Context, region string, ids []string) ([]cloud
 	if len(ids) > cloud.MaxPage {
 		return nil, c.refuse(region, describeInstances, "mote.PageTooLarge", fmt.Sprintf("%d instances asked for in one page", len(ids)))
 	}
-	p, err := c.list(ctx, region, filter{"db-instance-id", ids}, 0)
-	if err != nil {
+	answer := chosen{region: region, asked: make(map[string]bool, len(ids)), found: make([]cloud.Instance, 0, len(ids))}
+	for _, id := range ids {
+		answer.asked[id] = true
+	}
+	if err := c.list(ctx, region, filter{"db-instance-id", ids}, 0, &answer, &answer.total); err != nil {
 		return nil, err
 	}
-	asked := make(map[string]bool, len(ids))
-	for _, id := range ids {
-		asked[id] = true
-	}
-	found := make([]cloud.Instance, 0, len(p.DBInstanceSet))
-	for _, d := range p.DBInstanceSet {
-		if asked[d.DBInstanceId] {
-			delete(asked, d.DBInstanceId) // one that is answered twice counts once
-			found = append(found, d.instance(region))
-		}
-	}
-	return found, nil
+	return answer.found, nil
 }
 
 // oneInstance is the answer of DescribeDBInstanceAttribute.
@@ -176,8 +199,8 @@ func (c *Client) walk(ctx context.Context, region string, by filter) (all []dbIn
 	seen := map[string]bool{}
 	last, total := "", 0
 	for offset := 0; ; offset += cloud.MaxPage - 1 {
-		p, err := c.list(ctx, region, by, offset)
-		if err != nil {
+		var p page
+		if err := c.list(ctx, region, by, offset, &p, &p.TotalCount); err != nil {
 			return nil, false, err
 		}
 		if offset > 0 && (len(p.DBInstanceSet) == 0 || p.DBInstanceSet[0].DBInstanceId != last || *p.TotalCount != total) {

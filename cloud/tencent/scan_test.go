@@ -103,6 +103,30 @@ func TestScanReadsAll(t *testing.T) {
 	}
 }
 
+// What is translated as it is read is what a page read whole would be translated to:
+// nothing of one instance is left in the next, and one that is answered twice, or was not
+// asked for, is not there.
+func TestChosen(t *testing.T) {
+	full := reflect.New(reflect.TypeFor[dbInstance]()).Elem()
+	fill(full)
+	one, two := full.Interface().(dbInstance), full.Interface().(dbInstance)
+	one.DBInstanceId, two.DBInstanceId = "a", "d"
+	one.DBInstanceNetInfo[0] = netInfo{"private", "opened", "10.0.0.1", 5432}
+	set := []dbInstance{one, {DBInstanceId: "b"}, two, one, {DBInstanceId: "c", TagList: []tag{{"k", "v"}}}}
+	text, err := json.Marshal(map[string]any{"DBInstanceSet": set, "TotalCount": 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := chosen{region: "r", asked: map[string]bool{"a": true, "b": true, "c": true}}
+	if err := got.scan(jsonscan.New(text)); err != nil || got.total == nil || *got.total != 5 {
+		t.Fatal(err, got.total)
+	}
+	want := []cloud.Instance{one.instance("r"), set[1].instance("r"), set[4].instance("r")}
+	if !reflect.DeepEqual(got.found, want) {
+		t.Errorf("got  %+v\nwant %+v", got.found, want)
+	}
+}
+
 // fill makes a value that is nowhere zero.
 func fill(v reflect.Value) {
 	switch v.Kind() {
