@@ -2,9 +2,9 @@
 // (service postgres, one action of vpc, both version 2017-03-12, and one of tag,
 // version 2018-08-13).
 //
-// It speaks through the SDK's common client, which signs (TC3-HMAC-SHA256) and
-// parses, with small typed requests of its own: the SDK's postgres module is
-// not needed, and the linker drops what is not called. Nothing is ever repeated
+// The SDK's common client makes and signs (TC3-HMAC-SHA256) small typed requests
+// of our own, and reads errors: its postgres module is not needed, and the linker
+// drops what is not called. It sends nothing; see signer. Nothing is ever repeated
 // here, neither by the SDK nor by net/http nor by us: every retry is the
 // caller's decision, made on the class of the error.
 //
