@@ -101,9 +101,8 @@ func newWire(base http.RoundTripper) *wire {
 		Protocols:           &protocols,
 		TLSHandshakeTimeout: 10 * time.Second,
 		MaxIdleConnsPerHost: 64,
-		// Each call that waits has both. A request fits in the one, and what is larger
-		// than the other is read past it.
-		WriteBufferSize: 2 << 10,
+		// Each call that waits has both. What is larger goes past them.
+		WriteBufferSize: 1 << 10,
 		ReadBufferSize:  1 << 10,
 		// Shorter than what gateways and NAT tables forget, so that few
 		// requests meet a dead connection.

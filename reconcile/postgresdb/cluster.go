@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"example.com/mote/crd/databasev1"
 	"example.com/mote/reconcile"
 )
@@ -41,5 +43,23 @@ type SecretWrite struct {
 	Mark, Note bool
 }
 
-// live is the cluster itself.
+// live is the cluster itself. Of the object, nobody here asks who wrote which field: what
+// tells of it is let go of, for hundreds of turns may wait for a slow cloud.
 type live struct{ *reconcile.Turn }
+
+// lighten lets go of managedFields.
+func (t live) lighten() {
+	unstructured.RemoveNestedField(t.Object.Object, "metadata", "managedFields")
+}
+
+// PatchStatusChecked is reconcile.Turn's.
+func (t live) PatchStatusChecked(ctx context.Context, wanted any) error {
+	defer t.lighten()
+	return t.Turn.PatchStatusChecked(ctx, wanted)
+}
+
+// AddFinalizer is reconcile.Turn's.
+func (t live) AddFinalizer(ctx context.Context, name string) error {
+	defer t.lighten()
+	return t.Turn.AddFinalizer(ctx, name)
+}

@@ -108,7 +108,9 @@ func (r *Reconciler) Left(k reconcile.Key) {
 func (r *Reconciler) Reconcile(ctx context.Context, t *reconcile.Turn) (reconcile.Result, error) {
 	before := marksOf(t.Object)
 	defer func() { r.mark(t.Key, before, marksOf(t.Object)) }()
-	var c cluster = live{t}
+	here := live{t}
+	here.lighten()
+	var c cluster = here
 	if phase, _, _ := unstructured.NestedString(t.Object.Object, "status", "phase"); !inUse(phase) {
 		c = crowd{c, r.crowd}
 	}
