@@ -22,13 +22,13 @@ RACE = $(shell go list -race runtime/race >/dev/null 2>&1 && \
 # inlining everywhere, 11.62 MB so; what came later saved 0.25 MB more, and what stands
 # from log/ on 65 kB. Of Mote itself what only commands and scrapes need is 33 kB, and the kinds'
 # decisions, of which a turn makes a few, 65 kB.
-COLD = net/... crypto/... vendor/... golang.org/x/... k8s.io/client-go/... github.com/... go.yaml.in/... \
+COLD = net/... crypto/... vendor/... golang.org/x/... k8s.io/client-go/... github.com/... go.uber.org/... go.yaml.in/... \
 	k8s.io/klog/... k8s.io/utils/... k8s.io/kube-openapi/... gopkg.in/... sigs.k8s.io/yaml/... \
 	sigs.k8s.io/structured-merge-diff/... sigs.k8s.io/randfill/... k8s.io/apimachinery/... \
 	regexp/... encoding/asn1 mime/... compress/... flag fmt text/... html/... \
 	log/... os/... internal/poll internal/syscall/... math/big go/... bufio container/... sort time \
-	encoding/csv encoding/hex encoding/base32 encoding/pem unique \
-	example.com/mote example.com/mote/check example.com/mote/forecast example.com/mote/k3s example.com/mote/look \
+	encoding/csv encoding/hex encoding/base32 encoding/base64 encoding/pem internal/fmtsort unique \
+	example.com/mote example.com/mote/check example.com/mote/command example.com/mote/forecast example.com/mote/k3s example.com/mote/look \
 	example.com/mote/manifest example.com/mote/metric example.com/mote/overview example.com/mote/probe \
 	example.com/mote/schema/... example.com/mote/crd/... example.com/mote/reconcile/myapp example.com/mote/reconcile/postgresdb
 SMALL = $(foreach p,$(COLD),-gcflags=$(p)=-l) -tags '$(ONEHTTP2) $(BUILDTAGS)'

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -13,9 +14,9 @@ import (
 	"k8s.io/client-go/rest"
 
 	"example.com/mote/cloud"
+	"example.com/mote/command"
 	"example.com/mote/forecast"
 	"example.com/mote/look"
-	"example.com/mote/reconcile/myapp"
 	"example.com/mote/reconcile/postgresdb"
 	"example.com/mote/schema"
 )
@@ -37,13 +38,13 @@ type explainer struct {
 	watch func(region, id string) (cloud.Instance, bool, time.Time, bool)
 }
 
-func (o options) explainer(config *rest.Config, api cloud.Reader) (*explainer, error) {
+func newExplainer(o *command.RunOptions, config *rest.Config, api cloud.Reader) (*explainer, error) {
 	cluster, err := look.Cluster(config)
 	if err != nil {
 		return nil, fmt.Errorf("the cluster's configuration is unusable: %w", err)
 	}
 	e := &explainer{}
-	e.eyes = look.Look{Cluster: cluster, Cloud: api, Settings: o.settings(), Apps: myapp.Options{HostPaths: o.hostPaths(), HostNetwork: o.allowHostNetwork}, Now: time.Now,
+	e.eyes = look.Look{Cluster: cluster, Cloud: api, Settings: o.Settings(), Apps: o.Apps(), Now: time.Now,
 		Watch: func(region, id string) (i cloud.Instance, found bool, at time.Time, ok bool) {
 			e.mu.Lock()
 			defer e.mu.Unlock()
@@ -52,8 +53,9 @@ func (o options) explainer(config *rest.Config, api cloud.Reader) (*explainer, e
 			}
 			return e.watch(region, id)
 		}}
-	if o.leaderElect {
-		e.eyes.Lease = o.leaseNamespaceOrOwn() + "/" + o.leaseNameFor(o.selectors())
+	if o.LeaderElect {
+		namespace, name := o.Lease()
+		e.eyes.Lease = namespace + "/" + name
 	}
 	return e, nil
 }
@@ -101,7 +103,9 @@ func (e *explainer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadGateway)
 	case r.URL.Query().Get("o") == "json":
 		w.Header().Set("Content-Type", "application/json")
-		printed(w, "json", x, nil) // whoever asked may have left
+		out := json.NewEncoder(w)
+		out.SetIndent("", "  ")
+		_ = out.Encode(x) // whoever asked may have left
 	default:
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		x.WriteText(w)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
@@ -11,8 +10,6 @@ import (
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 	"go.uber.org/automaxprocs/maxprocs"
-
-	"example.com/mote/check"
 )
 
 // fitMachine sets GOMAXPROCS and GOMEMLIMIT from the cgroup, unless the user did.
@@ -25,18 +22,6 @@ func fitMachine(log *slog.Logger) {
 	} else {
 		log.Debug("memory limit", "bytes", limit)
 	}
-}
-
-// memoryLimit is the limit of the cgroup.
-func memoryLimit() check.Memory {
-	limit, err := memlimit.FromCgroup()
-	switch {
-	case err == nil && limit < 1<<60: // cgroup v1 says so of none
-		return check.Memory{Limit: limit}
-	case err == nil, errors.Is(err, memlimit.ErrNoLimit), errors.Is(err, memlimit.ErrNoCgroup), errors.Is(err, memlimit.ErrCgroupsNotSupported):
-		return check.Memory{}
-	}
-	return check.Memory{Trouble: err.Error()}
 }
 
 const (

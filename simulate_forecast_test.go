@@ -23,6 +23,7 @@ import (
 
 	"example.com/mote/cloud/standin"
 	"example.com/mote/cloud/tencent"
+	"example.com/mote/command"
 	"example.com/mote/forecast"
 	"example.com/mote/look"
 	"example.com/mote/reconcile/postgresdb"
@@ -239,7 +240,7 @@ func (w *world) watched(span time.Duration) map[string][]string {
 	cluster := wire.NewLine(w.traced("cluster", d.listening(w.cluster, d.inCluster)), nil)
 	cloud := wire.NewLine(w.traced("cloud", d.listening(w.cloud, d.inCloud)), nil)
 	// At its usual pace a round of looking at what no sweep shows takes too long here.
-	o, err := parseRun(append(slices.Clone(w.plan.args), "--resync-interval=10m"), noEnv)
+	o, err := command.ParseRun(append(slices.Clone(w.plan.args), "--resync-interval=10m"), noEnv)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -247,7 +248,7 @@ func (w *world) watched(span time.Duration) map[string][]string {
 	var all sync.WaitGroup
 	all.Go(func() {
 		out := outside{cluster: &rest.Config{Host: "http://cluster.test", Transport: cluster}, cloud: cloud}
-		if err := o.serve(ctx, out, slog.New(slog.NewTextHandler(logTo{w}, &slog.HandlerOptions{Level: slog.LevelDebug}))); err != nil {
+		if err := serve(ctx, &o, out, slog.New(slog.NewTextHandler(logTo{w}, &slog.HandlerOptions{Level: slog.LevelDebug}))); err != nil {
 			w.t.Error(err)
 		}
 	})

@@ -22,6 +22,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"example.com/mote/cloud/standin"
+	"example.com/mote/command"
 	"example.com/mote/simulation/apiserver"
 	"example.com/mote/simulation/wire"
 )
@@ -31,7 +32,7 @@ type world struct {
 	t       *testing.T
 	seed    uint64
 	plan    plan
-	options options
+	options command.RunOptions
 	began   time.Time
 
 	cluster *apiserver.Server
@@ -51,11 +52,13 @@ type world struct {
 	trace   []string
 }
 
+func noEnv(string) string { return "" }
+
 func newWorld(t *testing.T, seed uint64) *world {
 	r := rand.New(rand.NewPCG(seed, 0))
 	w := &world{t: t, seed: seed, plan: newPlan(seed, r), began: time.Now(), counts: map[string]uint64{}, secrets: map[string]bool{cloudKey.Secret: true}}
 	var err error
-	if w.options, err = parseRun(w.plan.args, noEnv); err != nil {
+	if w.options, err = command.ParseRun(w.plan.args, noEnv); err != nil {
 		t.Fatal(err)
 	}
 	if w.cluster, err = apiserver.New("kube-system", "one", "two"); err != nil {
@@ -173,7 +176,7 @@ func (w *world) keepRunning(place int, all *sync.WaitGroup, over <-chan struct{}
 		w.mu.Unlock()
 		all.Go(func() {
 			out := outside{cluster: &rest.Config{Host: "http://cluster.test", Transport: p.cluster}, cloud: p.cloud}
-			if err := w.options.serve(ctx, out, slog.New(slog.NewTextHandler(logTo{w}, &slog.HandlerOptions{Level: slog.LevelDebug}))); err != nil {
+			if err := serve(ctx, &w.options, out, slog.New(slog.NewTextHandler(logTo{w}, &slog.HandlerOptions{Level: slog.LevelDebug}))); err != nil {
 				w.t.Error(err)
 			}
 		})

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -15,6 +15,9 @@ import (
 )
 
 func noEnv(string) string { return "" }
+
+// mote has no work to do.
+var mote Program
 
 // Whatever is wrong with a command line is told in one line, with exit code 2.
 func TestRefused(t *testing.T) {
@@ -90,7 +93,7 @@ func TestRefused(t *testing.T) {
 		{args: []string{"run", "--listen-address=192.0.2.1:8080"}, want: `--listen-address "192.0.2.1:8080"`},
 	} {
 		var out, errs bytes.Buffer
-		code := command(context.Background(), c.args, func(k string) string { return c.env[k] }, &out, &errs)
+		code := mote.do(context.Background(), c.args, func(k string) string { return c.env[k] }, &out, &errs)
 		if code != exitUsage || !strings.Contains(errs.String(), c.want) || strings.Count(errs.String(), "\n") != 1 || out.Len() > 0 {
 			t.Errorf("%q: exit %d, stdout %q, stderr %q; want exit 2 and one line with %q", c.args, code, out.String(), errs.String(), c.want)
 		}
@@ -122,7 +125,7 @@ func TestCommands(t *testing.T) {
 		{"crds", []string{"name: postgresdbs.database.example.com", "name: myapps.example.com"}},
 	} {
 		var out, errs bytes.Buffer
-		if code := command(context.Background(), strings.Fields(c.args), noEnv, &out, &errs); code != exitOK || errs.Len() > 0 {
+		if code := mote.do(context.Background(), strings.Fields(c.args), noEnv, &out, &errs); code != exitOK || errs.Len() > 0 {
 			t.Errorf("%s: exit %d, stderr %q", c.args, code, errs.String())
 		}
 		for _, w := range c.want {
@@ -140,7 +143,7 @@ func TestPlanRefused(t *testing.T) {
 		"--credentials-secret a": "it is namespace/name", "--credentials-secret a/b --credentials-dir c": "exclude each other",
 	} {
 		var out, errs bytes.Buffer
-		if code := command(context.Background(), append([]string{"plan"}, strings.Fields(args)...), noEnv, &out, &errs); code != exitError || !strings.Contains(errs.String(), want) || strings.Count(errs.String(), "\n") != 1 {
+		if code := mote.do(context.Background(), append([]string{"plan"}, strings.Fields(args)...), noEnv, &out, &errs); code != exitError || !strings.Contains(errs.String(), want) || strings.Count(errs.String(), "\n") != 1 {
 			t.Errorf("%s: exit %d, %s%s", args, code, out.String(), errs.String())
 		}
 	}
@@ -151,7 +154,7 @@ func TestPlanRefused(t *testing.T) {
 func TestLookingFromTheEnvironment(t *testing.T) {
 	env := map[string]string{"MOTE_REGION": "ap-shanghai", "MOTE_NAMESPACE": "served", "MOTE_CREATE_GRACE": "1m"}
 	l, err := parseLooking("plan", []string{"pgdb/orders", "-n", "shop", "web"}, func(k string) string { return env[k] })
-	if err != nil || l.region != "ap-shanghai" || l.namespace != "shop" || l.createGrace != time.Minute || len(l.which) != 2 || l.which[0].Kind.Name != "PostgresDB" || l.which[1].Name != "web" {
+	if err != nil || l.Region != "ap-shanghai" || l.namespace != "shop" || l.createGrace != time.Minute || len(l.which) != 2 || l.which[0].Kind.Name != "PostgresDB" || l.which[1].Name != "web" {
 		t.Errorf("%+v, %v", l, err)
 	}
 	if l, err = parseLooking("plan", nil, func(k string) string { return env[k] }); err != nil || l.namespace != "" {
@@ -202,12 +205,12 @@ func TestPlanOfNothing(t *testing.T) {
 // A flag wins over the environment, and the environment over the default.
 func TestPrecedence(t *testing.T) {
 	env := map[string]string{"MOTE_WORKERS": "3", "MOTE_SITE": "edge-01", "MOTE_LOG_LEVEL": "debug"}
-	o, err := parseRun([]string{"--workers", "5", "--field-selector", "status.phase=Failed"}, func(k string) string { return env[k] })
+	o, err := ParseRun([]string{"--workers", "5", "--field-selector", "status.phase=Failed"}, func(k string) string { return env[k] })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.workers != 5 || o.site != "edge-01" || o.logLevel != slog.LevelDebug || o.pollInterval != 10*time.Second {
-		t.Errorf("workers %d, site %q, level %v, poll %v", o.workers, o.site, o.logLevel, o.pollInterval)
+	if o.Workers != 5 || o.site != "edge-01" || o.logLevel != slog.LevelDebug || o.PollInterval != 10*time.Second {
+		t.Errorf("workers %d, site %q, level %v, poll %v", o.Workers, o.site, o.logLevel, o.PollInterval)
 	}
 	if _, field := o.selectors(); field != "status.phase=Failed,spec.site=edge-01" {
 		t.Errorf("field selector %q", field)
@@ -216,11 +219,11 @@ func TestPrecedence(t *testing.T) {
 
 // Each shard has a Lease of its own; the same selection has the same.
 func TestLeaseName(t *testing.T) {
-	var o options
 	names := map[string]bool{}
 	for _, sel := range [][2]string{{"", ""}, {"", "spec.site=a"}, {"", "spec.site=b"}, {"spec.site=a", ""}} {
-		n := o.leaseNameFor(sel[0], sel[1])
-		if names[n] || n != o.leaseNameFor(sel[0], sel[1]) {
+		o := RunOptions{labelSelector: sel[0], fieldSelector: sel[1]}
+		_, n := o.Lease()
+		if _, again := o.Lease(); names[n] || n != again {
 			t.Errorf("%q: the name %q is not its own", sel, n)
 		}
 		names[n] = true
@@ -228,8 +231,8 @@ func TestLeaseName(t *testing.T) {
 	if !names["mote"] {
 		t.Error("without a selection the Lease is not called mote")
 	}
-	o.leaseName = "mine"
-	if n := o.leaseNameFor("", "spec.site=a"); n != "mine" {
+	o := RunOptions{leaseName: "mine", fieldSelector: "spec.site=a"}
+	if _, n := o.Lease(); n != "mine" {
 		t.Errorf("--lease-name is not used: %q", n)
 	}
 }
@@ -238,7 +241,7 @@ func TestLeaseName(t *testing.T) {
 func TestHelpIsNarrow(t *testing.T) {
 	for _, c := range subcommands() {
 		var out, errs bytes.Buffer
-		command(context.Background(), []string{"help", c.name}, noEnv, &out, &errs)
+		mote.do(context.Background(), []string{"help", c.name}, noEnv, &out, &errs)
 		for line := range strings.Lines(out.String()) {
 			if n := len(strings.TrimSuffix(line, "\n")); n > widest {
 				t.Errorf("%s: %d columns: %s", c.name, n, line)
@@ -277,7 +280,7 @@ contexts: [{name: a, context: {cluster: a}}, {name: b, context: {cluster: b, nam
 	}
 	t.Setenv("KUBECONFIG", file)
 	var out, errs bytes.Buffer
-	if code := command(context.Background(), []string{"plan", "-f", file, "--context", "c"}, noEnv, &out, &errs); code != exitError || !strings.Contains(errs.String(), `--context "c"`) {
+	if code := mote.do(context.Background(), []string{"plan", "-f", file, "--context", "c"}, noEnv, &out, &errs); code != exitError || !strings.Contains(errs.String(), `--context "c"`) {
 		t.Errorf("exit %d, %s%s", code, out.String(), errs.String())
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"cmp"
@@ -21,7 +21,7 @@ import (
 
 // manifestOptions are all that `mote manifests` can be told.
 type manifestOptions struct {
-	run   options
+	run   RunOptions
 	k3s   k3s.Options
 	to    string // a folder; "" is standard output
 	only  bool   // samples alone
@@ -78,7 +78,7 @@ func parseManifests(args []string) (manifestOptions, error) {
 	}
 	m.k3s.Image = cmp.Or(m.k3s.Image, defaultImage())
 	m.k3s.Name = cmp.Or(m.k3s.Name, k3s.NameFor(m.run.site))
-	m.k3s.Version, m.k3s.Grace = version, m.run.gracePeriod
+	m.k3s.Version, m.k3s.Grace = version, m.run.GracePeriod
 	if err := m.run.check(); err != nil {
 		return m, err
 	}
@@ -118,7 +118,7 @@ func (m *manifestOptions) args(f *flag.FlagSet) []string {
 	if m.run.credentialsSecret != "" {
 		args = append(args, "--credentials-secret="+m.run.credentialsSecret)
 	}
-	var o options
+	var o RunOptions
 	runFlags(&o).VisitAll(func(x *flag.Flag) {
 		passed := f.Lookup(x.Name)
 		if slices.Contains(m.given, x.Name) && !slices.Contains(notInManifests, x.Name) && x.Name != "credentials-secret" {
@@ -131,21 +131,10 @@ func (m *manifestOptions) args(f *flag.FlagSet) []string {
 // manifestsUsage lists the flags of `mote manifests`.
 func manifestsUsage() string {
 	var m manifestOptions
-	theirs := runFlags(&options{})
+	theirs := runFlags(&RunOptions{})
 	own := func(name string) bool { return name == "namespace" || theirs.Lookup(name) == nil }
 	return "Usage: mote manifests [flags]\n\nPrints what installs Mote into a cluster, with exactly the rights that it uses: the\n" +
 		"CustomResourceDefinitions, then the controller. The environment has no part in it.\n\n" + listed(manifestFlags(&m), own, "Flags of `mote run`, which are passed on to it:")
-}
-
-// scope is what the rights of a Mote with these options depend on.
-func (o *options) scope() k3s.Scope {
-	label, field := o.selectors()
-	s := k3s.Scope{Serves: o.namespace}
-	if o.leaderElect {
-		s.LeaseNamespace, s.LeaseName = o.leaseNamespaceOrOwn(), o.leaseNameFor(label, field)
-	}
-	s.SecretNamespace, s.SecretName, _ = strings.Cut(o.credentialsSecret, "/")
-	return s
 }
 
 // manifests prints the manifests, or writes them into a folder. The output itself

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"errors"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,18 +19,19 @@ import (
 	"example.com/mote/cloud/tencent"
 )
 
-// options are all that `mote run` can be told.
-type options struct {
+// RunOptions are all that `mote run` can be told: fields for what its work takes as it
+// is, methods for what follows from several.
+type RunOptions struct {
 	kubeconfig string
 	namespace  string
 
-	region, site                 string
+	Region, site                 string
 	labelSelector, fieldSelector string
 
 	credentialsDir, credentialsSecret string
-	cloudEndpoint                     string
-	cloudTimeout                      time.Duration
-	pollInterval, sweepInterval       time.Duration
+	CloudEndpoint                     string
+	CloudTimeout                      time.Duration
+	PollInterval, SweepInterval       time.Duration
 	resyncInterval                    time.Duration
 	createGrace                       time.Duration
 	slowRetry, refusedRetry           time.Duration
@@ -39,16 +39,16 @@ type options struct {
 	allowHostPaths   string
 	allowHostNetwork bool
 
-	workers     int
-	gracePeriod time.Duration
+	Workers     int
+	GracePeriod time.Duration
 
-	leaderElect    bool
+	LeaderElect    bool
 	leaseNamespace string
 	leaseName      string
-	leaseDuration  time.Duration
+	LeaseDuration  time.Duration
 
 	listenAddress string
-	explain       bool
+	Explain       bool
 
 	logLevel  slog.Level
 	logFormat string
@@ -68,48 +68,38 @@ func envName(flag string) string {
 }
 
 // runFlags declares the flags of `mote run`, with their defaults.
-func runFlags(o *options) *flag.FlagSet {
+func runFlags(o *RunOptions) *flag.FlagSet {
 	f := flag.NewFlagSet("run", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "`file` with the cluster's address and keys (default: the pod's own ServiceAccount; outside of a pod $KUBECONFIG or ~/.kube/config)")
 	f.StringVar(&o.namespace, "namespace", "", "serve only this `namespace` (default: all)")
-	f.StringVar(&o.region, "region", "", "cloud `region` of objects that name none, like ap-guangzhou")
+	f.StringVar(&o.Region, "region", "", "cloud `region` of objects that name none, like ap-guangzhou")
 	f.StringVar(&o.site, "site", "", "serve only objects whose spec.site is this `name` (default: all)")
 	f.StringVar(&o.labelSelector, "label-selector", "", "serve only objects with these labels, a kubectl label `selector`")
 	f.StringVar(&o.fieldSelector, "field-selector", "", "serve only objects with these fields, a kubectl field `selector`")
 	f.StringVar(&o.credentialsDir, "credentials-dir", "", "`directory` with the files secret-id, secret-key and, for temporary keys, token; read again at each use")
 	f.StringVar(&o.credentialsSecret, "credentials-secret", "", "`namespace/name` of a Secret with those keys; followed by that name, so that a change of it counts at once")
-	f.StringVar(&o.cloudEndpoint, "cloud-endpoint", "", "`URL` of the cloud's API (default: the public one)")
-	f.DurationVar(&o.cloudTimeout, "cloud-timeout", 30*time.Second, "limit of one call to the cloud")
-	f.DurationVar(&o.pollInterval, "poll-interval", 10*time.Second, "how often instances in transition are looked at")
-	f.DurationVar(&o.sweepInterval, "sweep-interval", 5*time.Minute, "how often all other instances are looked at; a page of 100 a second at most")
+	f.StringVar(&o.CloudEndpoint, "cloud-endpoint", "", "`URL` of the cloud's API (default: the public one)")
+	f.DurationVar(&o.CloudTimeout, "cloud-timeout", 30*time.Second, "limit of one call to the cloud")
+	f.DurationVar(&o.PollInterval, "poll-interval", 10*time.Second, "how often instances in transition are looked at")
+	f.DurationVar(&o.SweepInterval, "sweep-interval", 5*time.Minute, "how often all other instances are looked at; a page of 100 a second at most")
 	f.DurationVar(&o.resyncInterval, "resync-interval", time.Hour, "how often every database is looked at whole, also its connection Secret and its security groups; one a minute at most; 0: never")
 	f.DurationVar(&o.createGrace, "create-grace", 3*time.Minute, "how long a purchase whose answer was lost is looked for before another is made")
 	f.DurationVar(&o.slowRetry, "slow-retry", time.Minute, "how often to try again what credentials or another object stand in the way of")
 	f.DurationVar(&o.refusedRetry, "refused-retry", 10*time.Minute, "how often to try again what the cloud refuses")
 	f.StringVar(&o.allowHostPaths, "allow-host-paths", "", "`paths` of a node, with commas between them, that volumes of apps may be of, like /dev/ttyUSB0,/srv (default: none)")
 	f.BoolVar(&o.allowHostNetwork, "allow-host-network", false, "let apps have the node's own network")
-	f.IntVar(&o.workers, "workers", 384, "turns at once for databases, most of which may wait for a slow cloud; for apps at most 32 of them")
-	f.DurationVar(&o.gracePeriod, "grace-period", 15*time.Second, "how long turns in work may take to finish at a stop")
-	f.BoolVar(&o.leaderElect, "leader-elect", true, "work only while holding the Lease")
+	f.IntVar(&o.Workers, "workers", 384, "turns at once for databases, most of which may wait for a slow cloud; for apps at most 32 of them")
+	f.DurationVar(&o.GracePeriod, "grace-period", 15*time.Second, "how long turns in work may take to finish at a stop")
+	f.BoolVar(&o.LeaderElect, "leader-elect", true, "work only while holding the Lease")
 	f.StringVar(&o.leaseNamespace, "lease-namespace", "", "`namespace` of the Lease (default: the pod's own, else kube-system)")
 	f.StringVar(&o.leaseName, "lease-name", "", "`name` of the Lease (default: mote, followed by a hash of the selectors if there are any)")
-	f.DurationVar(&o.leaseDuration, "lease-duration", time.Minute, "how long a Lease is good for; it is renewed three times as often")
+	f.DurationVar(&o.LeaseDuration, "lease-duration", time.Minute, "how long a Lease is good for; it is renewed three times as often")
 	f.StringVar(&o.listenAddress, "listen-address", "", "`address` that answers GET /healthz, /readyz and /metrics, like :8080 (default: none, so that nobody finds a port open that was not asked for)")
-	f.BoolVar(&o.explain, "explain", false, "answer GET /explain/KIND/NAMESPACE/NAME at the same address, to callers on the same machine, which kubectl port-forward is")
+	f.BoolVar(&o.Explain, "explain", false, "answer GET /explain/KIND/NAMESPACE/NAME at the same address, to callers on the same machine, which kubectl port-forward is")
 	f.TextVar(&o.logLevel, "log-level", slog.LevelInfo, "`level`: debug, info, warn or error")
 	f.StringVar(&o.logFormat, "log-format", "auto", "`format`: text, json, or auto (text on a terminal)")
 	return f
-}
-
-// parseRun reads the flags; what they leave out comes from the environment.
-func parseRun(args []string, env func(string) string) (options, error) {
-	var o options
-	f := runFlags(&o)
-	if err := parseFlags(f, args); err != nil {
-		return o, err
-	}
-	return o, o.complete(f, env)
 }
 
 // parseFlags reads a command line that holds flags only.
@@ -124,11 +114,11 @@ func parseFlags(f *flag.FlagSet, args []string) error {
 }
 
 // complete takes from the environment what the flags left out, and checks it all.
-func (o *options) complete(f *flag.FlagSet, env func(string) string) error {
+func (o *RunOptions) complete(f *flag.FlagSet, env func(string) string) error {
 	given := map[string]bool{}
 	f.Visit(func(x *flag.Flag) { given[x.Name] = true })
 	var bad error
-	var own options
+	var own RunOptions
 	runFlags(&own).VisitAll(func(x *flag.Flag) {
 		if v := env(envName(x.Name)); v != "" && !given[x.Name] && bad == nil {
 			if err := f.Set(x.Name, v); err != nil {
@@ -142,11 +132,11 @@ func (o *options) complete(f *flag.FlagSet, env func(string) string) error {
 	return o.check()
 }
 
-// unknownVariables are those of an environment that look like Mote's, but are of no
+// UnknownVariables are those of an environment that look like Mote's, but are of no
 // flag. What Kubernetes sets for a Service called mote is not meant.
-func unknownVariables(environ []string) []string {
+func UnknownVariables(environ []string) []string {
 	known := map[string]bool{}
-	var o options
+	var o RunOptions
 	runFlags(&o).VisitAll(func(x *flag.Flag) { known[envName(x.Name)] = true })
 	var unknown []string
 	for _, v := range environ {
@@ -164,15 +154,15 @@ func unknownVariables(environ []string) []string {
 var regionName = regexp.MustCompile(`^[a-z]+(-[a-z0-9]+)+$`)
 
 // check finds values that could never work.
-func (o *options) check() error {
+func (o *RunOptions) check() error {
 	if _, err := labels.Parse(o.labelSelector); err != nil {
 		return fmt.Errorf("--label-selector %q: %w", o.labelSelector, err)
 	}
 	if _, err := fields.ParseSelector(o.fieldSelector); err != nil {
 		return fmt.Errorf("--field-selector %q: %w", o.fieldSelector, err)
 	}
-	if o.region != "" && (len(o.region) > 32 || !regionName.MatchString(o.region)) {
-		return fmt.Errorf("--region %q: a region looks like ap-guangzhou", o.region)
+	if o.Region != "" && (len(o.Region) > 32 || !regionName.MatchString(o.Region)) {
+		return fmt.Errorf("--region %q: a region looks like ap-guangzhou", o.Region)
 	}
 	if o.site != "" && len(validation.IsDNS1123Label(o.site)) > 0 {
 		return fmt.Errorf("--site %q: a site is lower-case letters, digits and '-'", o.site)
@@ -194,7 +184,7 @@ func (o *options) check() error {
 	if o.credentialsSecret != "" && o.credentialsDir != "" {
 		return errors.New("--credentials-secret and --credentials-dir exclude each other")
 	}
-	if _, err := tencent.New(tencent.Options{Credentials: tencent.EnvCredentials(), Endpoint: o.cloudEndpoint}); err != nil {
+	if _, err := tencent.New(tencent.Options{Credentials: tencent.EnvCredentials(), Endpoint: o.CloudEndpoint}); err != nil {
 		return fmt.Errorf("--cloud-endpoint: %w", err)
 	}
 	for _, path := range o.hostPaths() {
@@ -202,11 +192,11 @@ func (o *options) check() error {
 			return fmt.Errorf("--allow-host-paths %q: %q is no absolute path", o.allowHostPaths, path)
 		}
 	}
-	if o.explain && o.listenAddress == "" {
+	if o.Explain && o.listenAddress == "" {
 		return errors.New("--explain goes with --listen-address")
 	}
-	if o.workers < 1 || o.workers > 1000 {
-		return fmt.Errorf("--workers %d: it is 1 to 1000", o.workers)
+	if o.Workers < 1 || o.Workers > 1000 {
+		return fmt.Errorf("--workers %d: it is 1 to 1000", o.Workers)
 	}
 	if o.logFormat != "auto" && o.logFormat != "text" && o.logFormat != "json" {
 		return fmt.Errorf("--log-format %q: it is text, json or auto", o.logFormat)
@@ -216,15 +206,15 @@ func (o *options) check() error {
 		value time.Duration
 		least time.Duration
 	}{
-		{"cloud-timeout", o.cloudTimeout, time.Second},
-		{"poll-interval", o.pollInterval, 100 * time.Millisecond},
-		{"sweep-interval", o.sweepInterval, time.Second},
+		{"cloud-timeout", o.CloudTimeout, time.Second},
+		{"poll-interval", o.PollInterval, 100 * time.Millisecond},
+		{"sweep-interval", o.SweepInterval, time.Second},
 		{"resync-interval", o.resyncInterval, 0},
 		{"create-grace", o.createGrace, time.Second},
 		{"slow-retry", o.slowRetry, time.Second},
 		{"refused-retry", o.refusedRetry, time.Second},
-		{"grace-period", o.gracePeriod, 0},
-		{"lease-duration", o.leaseDuration, 3 * time.Second},
+		{"grace-period", o.GracePeriod, 0},
+		{"lease-duration", o.LeaseDuration, 3 * time.Second},
 	} {
 		if d.value < d.least {
 			return fmt.Errorf("--%s %s: at least %s", d.flag, d.value, d.least)
@@ -233,14 +223,9 @@ func (o *options) check() error {
 	return nil
 }
 
-// hostPaths are the paths of --allow-host-paths.
-func (o *options) hostPaths() []string {
-	return strings.FieldsFunc(o.allowHostPaths, func(r rune) bool { return r == ',' })
-}
-
 // contradiction tells of fields that would have to have two values at once: no object
 // would ever be served, and nothing would say why.
-func (o *options) contradiction() error {
+func (o *RunOptions) contradiction() error {
 	_, joined := o.selectors()
 	all, err := fields.ParseSelector(joined)
 	if err != nil {
@@ -257,41 +242,4 @@ func (o *options) contradiction() error {
 		want[r.Field] = r.Value
 	}
 	return nil
-}
-
-// selectors joins what narrows the objects served.
-func (o *options) selectors() (label, field string) {
-	field = o.fieldSelector
-	if o.site != "" {
-		field = strings.TrimPrefix(field+",spec.site="+o.site, ",")
-	}
-	return o.labelSelector, field
-}
-
-// runUsage lists the flags of `mote run`.
-func runUsage() string {
-	var b strings.Builder
-	b.WriteString("Usage: mote run [flags]\n\n" + fromEnvironment +
-		"Without --credentials-dir and --credentials-secret, the cloud's keys are TENCENTCLOUD_SECRET_ID,\n" +
-		"TENCENTCLOUD_SECRET_KEY and, for temporary ones, TENCENTCLOUD_TOKEN.\n\n")
-	var o options
-	b.WriteString(listed(runFlags(&o), nil, ""))
-	return b.String()
-}
-
-// newLog makes the process's log.
-func newLog(o options, w io.Writer) *slog.Logger {
-	text := o.logFormat == "text"
-	if o.logFormat == "auto" {
-		f, ok := w.(*os.File)
-		if ok {
-			info, err := f.Stat()
-			text = err == nil && info.Mode()&os.ModeCharDevice != 0
-		}
-	}
-	h := &slog.HandlerOptions{Level: o.logLevel}
-	if text {
-		return slog.New(slog.NewTextHandler(w, h))
-	}
-	return slog.New(slog.NewJSONHandler(w, h))
 }

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -38,7 +38,7 @@ func TestOutputErrors(t *testing.T) {
 	for _, args := range commands {
 		for err, want := range map[error]string{syscall.ENOSPC: "mote: standard output cannot be written: no space left on device\n", syscall.EPIPE: ""} {
 			var errs bytes.Buffer
-			code := command(context.Background(), strings.Fields(args), noEnv, broken{fmt.Errorf("write: %w", err)}, &errs)
+			code := mote.do(context.Background(), strings.Fields(args), noEnv, broken{fmt.Errorf("write: %w", err)}, &errs)
 			if code != exitError || strings.TrimPrefix(errs.String(), "mote: standard output cannot be written: write: ") != strings.TrimPrefix(want, "mote: standard output cannot be written: ") {
 				t.Errorf("%s, %v: exit %d, stderr %q", args, err, code, errs.String())
 			}
@@ -96,7 +96,7 @@ func TestStoppedBySignal(t *testing.T) {
 
 // The real signal is the cause of the context's end.
 func TestUntilSignal(t *testing.T) {
-	ctx, stop := untilSignal(context.Background())
+	ctx, stop := UntilSignal(context.Background())
 	defer stop()
 	if _, yes := cutShort(ctx); yes {
 		t.Error("it ended before")

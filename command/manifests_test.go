@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -25,7 +25,7 @@ func TestManifestArgs(t *testing.T) {
 		if got := strings.Join(m.k3s.Args, " "); got != c.want {
 			t.Errorf("%s: %s\nwant %s", c.args, got, c.want)
 		}
-		ran, err := parseRun(m.k3s.Args, noEnv)
+		ran, err := ParseRun(m.k3s.Args, noEnv)
 		if err != nil {
 			t.Errorf("%s: mote run refuses it: %v", c.args, err)
 		}
@@ -38,12 +38,12 @@ func TestManifestArgs(t *testing.T) {
 func TestManifestsToAFolder(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "server", "manifests")
 	var printed, out, errs bytes.Buffer
-	if code := command(context.Background(), []string{"manifests", "--site=a"}, noEnv, &printed, &errs); code != exitOK {
+	if code := mote.do(context.Background(), []string{"manifests", "--site=a"}, noEnv, &printed, &errs); code != exitOK {
 		t.Fatal(code, errs.String())
 	}
 	for range 2 { // the second time it replaces them
 		out.Reset()
-		if code := command(context.Background(), []string{"manifests", "--site=a", "-o", folder}, noEnv, &out, &errs); code != exitOK {
+		if code := mote.do(context.Background(), []string{"manifests", "--site=a", "-o", folder}, noEnv, &out, &errs); code != exitOK {
 			t.Fatal(code, errs.String())
 		}
 	}
@@ -69,7 +69,7 @@ func TestManifestsToAFolder(t *testing.T) {
 	if err := os.WriteFile(taken, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code := command(context.Background(), []string{"manifests", "-o", taken}, noEnv, &out, &errs); code != exitError || !strings.Contains(errs.String(), taken) {
+	if code := mote.do(context.Background(), []string{"manifests", "-o", taken}, noEnv, &out, &errs); code != exitError || !strings.Contains(errs.String(), taken) {
 		t.Errorf("into a file: exit %d, %s", code, errs.String())
 	}
 }
@@ -78,8 +78,8 @@ func TestManifestsToAFolder(t *testing.T) {
 func TestManifestsIgnoreTheEnvironment(t *testing.T) {
 	var with, without, errs, none bytes.Buffer
 	env := func(k string) string { return map[string]string{"MOTE_REGION": "ap-shanghai"}[k] }
-	command(context.Background(), []string{"manifests"}, env, &with, &errs)
-	command(context.Background(), []string{"manifests"}, noEnv, &without, &none)
+	mote.do(context.Background(), []string{"manifests"}, env, &with, &errs)
+	mote.do(context.Background(), []string{"manifests"}, noEnv, &without, &none)
 	if with.String() != without.String() || errs.String() != "mote: note: MOTE_REGION has no part in manifests; what counts is --region\n" || none.Len() > 0 {
 		t.Errorf("stderr %q and %q", errs.String(), none.String())
 	}

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"slices"
@@ -18,7 +19,7 @@ import (
 
 // checkOptions are all that `mote check` can be told.
 type checkOptions struct {
-	run    options
+	run    RunOptions
 	format string
 	subnet string
 	self   bool
@@ -87,13 +88,13 @@ func preflight(ctx context.Context, c checkOptions, environ []string, stdout io.
 // plan is what to look at; what it begins ends with ctx.
 func (c checkOptions) plan(ctx context.Context, environ []string) (check.Plan, error) {
 	o := c.run
-	label, field := o.selectors()
+	sel := o.Selection()
 	p := check.Plan{
-		Scope: o.scope(), OwnNamespace: o.leaseNamespaceOrOwn(), Namespace: o.namespace, LabelSelector: label, FieldSelector: field,
-		Region: o.region, Subnet: c.subnet, Unknown: unknownVariables(environ), Memory: memoryLimit(), CloudDates: &check.Dates{},
+		Scope: o.scope(), OwnNamespace: o.leaseNamespaceOrOwn(), Namespace: o.namespace, LabelSelector: sel.LabelSelector, FieldSelector: sel.FieldSelector,
+		Region: o.Region, Subnet: c.subnet, Unknown: UnknownVariables(environ), Memory: memoryLimit(), CloudDates: &check.Dates{},
 	}
 	var client dynamic.Interface
-	config, err := clusterConfig(o.kubeconfig)
+	config, err := o.Cluster()
 	if err == nil {
 		config.UserAgent = "mote-check/" + version
 		client, err = dynamic.NewForConfig(config)
@@ -109,7 +110,7 @@ func (c checkOptions) plan(ctx context.Context, environ []string) (check.Plan, e
 	switch {
 	case o.credentialsSecret != "" && client == nil:
 	default:
-		from, keys := o.credentials(client, newLog(options{logFormat: "text"}, io.Discard))
+		from, keys := o.Credentials(client, slog.New(slog.DiscardHandler))
 		credentials = from
 		if keys != nil {
 			go keys.Run(ctx)
@@ -120,20 +121,9 @@ func (c checkOptions) plan(ctx context.Context, environ []string) (check.Plan, e
 		_, err := credentials(ctx)
 		return err
 	}
-	p.Cloud, err = tencent.New(tencent.Options{Credentials: credentials, Endpoint: o.cloudEndpoint, Timeout: o.cloudTimeout,
+	p.Cloud, err = tencent.New(tencent.Options{Credentials: credentials, Endpoint: o.CloudEndpoint, Timeout: o.CloudTimeout,
 		Transport: p.CloudDates.Wrap(&http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true})})
 	return p, err
-}
-
-// credentialWords says where the cloud's keys come from.
-func (o *options) credentialWords() string {
-	switch {
-	case o.credentialsSecret != "":
-		return "Secret " + o.credentialsSecret
-	case o.credentialsDir != "":
-		return "directory " + o.credentialsDir
-	}
-	return "the environment"
 }
 
 // checkCommand is mote check.

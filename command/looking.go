@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -19,14 +19,13 @@ import (
 	"example.com/mote/cloud"
 	"example.com/mote/cloud/tencent"
 	"example.com/mote/look"
-	"example.com/mote/reconcile/myapp"
 	"example.com/mote/schema"
 )
 
 // looking is what plan, explain and status can be told: of the flags of mote run those
 // that decide what is seen, and their own.
 type looking struct {
-	options
+	RunOptions
 	command string
 
 	all, noCloud, noCluster, watch bool
@@ -52,7 +51,7 @@ func lookFlags(command string, l *looking) *flag.FlagSet {
 		borrowed = append(borrowed, ofTheController...)
 		f.BoolVar(&l.noCloud, "no-cloud", false, "do not ask the cloud: believe the spec and the status, without prices")
 	}
-	of := runFlags(&l.options)
+	of := runFlags(&l.RunOptions)
 	for _, name := range borrowed {
 		x := of.Lookup(name)
 		f.Var(x.Value, name, x.Usage)
@@ -123,7 +122,7 @@ func parseLooking(command string, args []string, env func(string) string) (*look
 func fromEnv(f *flag.FlagSet, env func(string) string) (bad error) {
 	given := map[string]bool{"namespace": true}
 	f.Visit(func(x *flag.Flag) { given[x.Name] = true })
-	runFlags(&options{}).VisitAll(func(x *flag.Flag) {
+	runFlags(&RunOptions{}).VisitAll(func(x *flag.Flag) {
 		v := env(envName(x.Name))
 		if v == "" || given[x.Name] || bad != nil || f.Lookup(x.Name) == nil {
 			return
@@ -215,8 +214,8 @@ func which(text string) (look.Which, error) {
 // open finds the cluster and the cloud; what of it is not there is told in notes.
 func (l *looking) open(ctx context.Context, env func(string) string) (*look.Look, []string, error) {
 	var notes []string
-	out := &look.Look{Settings: l.settings(), Apps: myapp.Options{HostPaths: l.hostPaths(), HostNetwork: l.allowHostNetwork, Asked: true}, Now: time.Now}
-	out.Settings.Asked = true
+	out := &look.Look{Settings: l.Settings(), Apps: l.Apps(), Now: time.Now}
+	out.Settings.Asked, out.Apps.Asked = true, true
 	config, err := l.clusterToLookAt()
 	switch {
 	case err != nil && len(l.files) > 0 && l.kubeconfig == "" && l.context == "" && env("KUBECONFIG") == "":
@@ -266,7 +265,7 @@ func (l *looking) clusterToLookAt() (*rest.Config, error) {
 // clusterConfig is the one of a context where that is named.
 func (l *looking) clusterConfig() (*rest.Config, error) {
 	if l.context == "" {
-		return clusterConfig(l.kubeconfig)
+		return l.Cluster()
 	}
 	config, err := kubeconfig(l.kubeconfig, l.context).ClientConfig()
 	if err != nil {
@@ -301,11 +300,11 @@ func (l *looking) openCloud(ctx context.Context, out *look.Look, env func(string
 	if l.credentialsSecret != "" && out.Cluster == nil {
 		return "", errors.New("--credentials-secret is in a cluster, and there is none to ask")
 	}
-	credentials, keys := l.credentials(out.Cluster, slog.New(slog.DiscardHandler))
+	credentials, keys := l.Credentials(out.Cluster, slog.New(slog.DiscardHandler))
 	if keys != nil {
 		go keys.Run(ctx)
 	}
-	client, err := tencent.New(tencent.Options{Credentials: credentials, Endpoint: l.cloudEndpoint, Timeout: l.cloudTimeout, Transport: tencent.ReadOnly(l.transport)})
+	client, err := tencent.New(tencent.Options{Credentials: credentials, Endpoint: l.CloudEndpoint, Timeout: l.CloudTimeout, Transport: tencent.ReadOnly(l.transport)})
 	if err != nil {
 		return "", err
 	}

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -48,8 +48,8 @@ type stopped struct{ signal syscall.Signal }
 
 func (s stopped) Error() string { return "stopped: " + s.signal.String() }
 
-// untilSignal ends ctx at SIGINT or SIGTERM.
-func untilSignal(ctx context.Context) (context.Context, func()) {
+// UntilSignal ends ctx at SIGINT or SIGTERM.
+func UntilSignal(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	came := make(chan os.Signal, 1)
 	signal.Notify(came, os.Interrupt, syscall.SIGTERM)

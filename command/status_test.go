@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -18,9 +18,11 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	kinds "k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 
+	"example.com/mote/crd/databasev1"
 	"example.com/mote/look"
 	"example.com/mote/overview"
 	"example.com/mote/schema"
@@ -166,7 +168,7 @@ func TestFollow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		databases := people.Resource(databaseResource).Namespace("one")
+		databases := people.Resource(kinds.GroupVersionResource{Group: databasev1.Group, Version: databasev1.Version, Resource: databasev1.Resource}).Namespace("one")
 		make := func(name string) {
 			t.Helper()
 			o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "database.example.com/v1", "kind": "PostgresDB", "metadata": map[string]any{"name": name},

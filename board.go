@@ -1,25 +1,11 @@
 package main
 
 import (
-	"fmt"
-	"net"
 	"runtime"
 
 	"example.com/mote/metric"
 	"example.com/mote/probe"
 )
-
-// listen opens --listen-address; nil when there is none.
-func (o options) listen() (net.Listener, error) {
-	if o.listenAddress == "" {
-		return nil, nil
-	}
-	l, err := probe.Listen(o.listenAddress)
-	if err != nil {
-		return nil, fmt.Errorf("--listen-address %q: %w", o.listenAddress, err)
-	}
-	return l, nil
-}
 
 // newBoard is what /metrics tells whatever the process does.
 func newBoard() *probe.Board {
