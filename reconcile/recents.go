@@ -14,10 +14,13 @@ import (
 
 const (
 	// mostWaiting bounds the bytes of all that is kept when an object is added that
-	// waits for its first turn: some two thousand of usual size.
-	mostWaiting = 2 << 20
+	// waits for its first turn: some five thousand of usual size.
+	mostWaiting = 6 << 20
 	// mostRecent bounds the bytes of all that is kept.
 	mostRecent = mostWaiting + 256<<10
+	// eachRecent is what an object costs beside its text: its entry, and its place in
+	// the map.
+	eachRecent = 256
 	// mostOfOne bounds the bytes of one object; a larger one is read when it matters.
 	mostOfOne = 16 << 10
 	// recently is how long a child is believed to be as it was last seen: what a watch
@@ -31,7 +34,7 @@ const (
 // read nothing. Whatever says that this may not be enough (a failed turn, a Conflict, a
 // waking by hand, a child that went) forgets all of an object.
 //
-// Memory: mostRecent, and an entry for each object and child.
+// Memory: mostRecent, while so much is on its way; at rest nothing.
 type recents struct {
 	mu    sync.Mutex
 	kept  map[Key]*recent
@@ -41,21 +44,49 @@ type recents struct {
 
 // recent is what is kept of one object: its own JSON, and that of its children.
 type recent struct {
-	key   Key
-	parts map[sighting]part // no sink: the object itself
-	place *list.Element     // among those that had a turn; nil: it waits for its first
-	at    time.Time         // when it was last touched
+	key      Key
+	self     part
+	children []member
+	place    *list.Element // among those that had a turn; nil: it waits for its first
+	at       time.Time     // when it was last touched
 }
 
-// part is one object as it was last seen.
+// part is one object as it was last seen; of the zero one nothing is known.
 type part struct {
 	text    []byte
 	version uint64
 	at      time.Time
 }
 
+// member is a child among the parts of its owner.
+type member struct {
+	sighting
+	part
+}
+
 // itself stands for the object among its parts.
 var itself sighting
+
+// part is the one that was sighted; nil: there is none.
+func (o *recent) part(s sighting) *part {
+	if s == itself {
+		return &o.self
+	}
+	for i := range o.children {
+		if o.children[i].sighting == s {
+			return &o.children[i].part
+		}
+	}
+	return nil
+}
+
+// version is that of a part; 0: it is not known.
+func (o *recent) version(s sighting) uint64 {
+	if p := o.part(s); p != nil {
+		return p.version
+	}
+	return 0
+}
 
 func newRecents() *recents { return &recents{kept: map[Key]*recent{}} }
 
@@ -92,12 +123,19 @@ func (r *recents) begin(k Key, version uint64, text []byte) {
 	defer r.mu.Unlock()
 	r.forget(k)
 	r.expire()
-	if version == 0 || text == nil || len(text) > mostOfOne || r.bytes+len(text) > mostWaiting {
+	if version == 0 || text == nil || len(text) > mostOfOne || r.bytes+eachRecent+len(text) > mostWaiting {
 		return
 	}
-	k = Key{strings.Clone(k.Namespace), strings.Clone(k.Name)}
-	r.kept[k] = &recent{key: k, parts: map[sighting]part{itself: {text, version, time.Now()}}}
+	r.add(k).self = part{text, version, time.Now()}
 	r.bytes += len(text)
+}
+
+// add adds an object of which nothing is known.
+func (r *recents) add(k Key) *recent {
+	o := &recent{key: Key{strings.Clone(k.Namespace), strings.Clone(k.Name)}}
+	r.kept[o.key] = o
+	r.bytes += eachRecent
+	return o
 }
 
 // of is what is kept of an object whose turn begins; room for it, when nothing is.
@@ -109,8 +147,7 @@ func (r *recents) of(k Key) *recent {
 	defer r.mu.Unlock()
 	o := r.kept[k]
 	if o == nil {
-		o = &recent{key: k, parts: map[sighting]part{}}
-		r.kept[k] = o
+		o = r.add(k)
 	}
 	r.touch(o)
 	return o
@@ -122,7 +159,7 @@ func (r *recents) known(k Key, s sighting, version uint64) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	o := r.kept[k]
-	return o == nil || o.parts[s].version >= version
+	return o == nil || o.version(s) >= version
 }
 
 // saw keeps a part of an object, if anything of it is kept and no newer one is.
@@ -154,7 +191,7 @@ func (r *recents) learn(o *recent, seen map[sighting]*unstructured.Unstructured)
 	for s, u := range seen {
 		version := versionOf(u)
 		r.mu.Lock()
-		news := r.kept[o.key] == o && o.parts[s].version < version
+		news := r.kept[o.key] == o && o.version(s) < version
 		r.mu.Unlock()
 		if !news {
 			continue
@@ -169,17 +206,19 @@ func (r *recents) learn(o *recent, seen map[sighting]*unstructured.Unstructured)
 }
 
 func (r *recents) put(o *recent, s sighting, version uint64, text []byte) {
-	old := o.parts[s]
-	if version == 0 || version < old.version {
+	if version == 0 || version < o.version(s) {
 		return
 	}
-	r.bytes -= len(old.text)
-	delete(o.parts, s)
-	if text == nil || len(text) > mostOfOne {
-		return
+	p := o.part(s)
+	if p == nil {
+		o.children = append(o.children, member{sighting: s})
+		p = &o.children[len(o.children)-1].part
 	}
-	o.parts[s] = part{text, version, time.Now()}
-	r.bytes += len(text)
+	if len(text) > mostOfOne {
+		text = nil
+	}
+	r.bytes += len(text) - len(p.text)
+	*p = part{text, version, time.Now()}
 	if o.place != nil {
 		r.touch(o)
 	}
@@ -194,13 +233,15 @@ func (r *recents) get(o *recent, s sighting) *unstructured.Unstructured {
 		return nil
 	}
 	r.mu.Lock()
-	p, there := o.parts[s]
-	there = there && r.kept[o.key] == o && (s == itself || time.Since(p.at) < recently)
+	var text []byte
+	if p := o.part(s); p != nil && r.kept[o.key] == o && (s == itself || time.Since(p.at) < recently) {
+		text = p.text
+	}
 	r.mu.Unlock()
-	if !there {
+	if text == nil {
 		return nil
 	}
-	u, err := lean.Bare(p.text)
+	u, err := lean.Bare(text)
 	if err != nil {
 		return nil
 	}
@@ -222,8 +263,9 @@ func (r *recents) forget(k Key) {
 	if o == nil {
 		return
 	}
-	for _, p := range o.parts {
-		r.bytes -= len(p.text)
+	r.bytes -= eachRecent + len(o.self.text)
+	for i := range o.children {
+		r.bytes -= len(o.children[i].text)
 	}
 	if o.place != nil {
 		r.begun.Remove(o.place)

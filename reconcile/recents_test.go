@@ -246,28 +246,28 @@ func TestRoomOfWhatWasSeen(t *testing.T) {
 		key := func(i int) Key { return Key{"ns", fmt.Sprint(i)} }
 		large := make([]byte, mostOfOne)
 		child := sighting{&ownedSink{}, "x"}
-		const room = mostWaiting / mostOfOne
+		const room = mostWaiting / (mostOfOne + eachRecent)
 		for i := range room {
 			r.begin(key(i), 1, large)
 		}
 		r.begin(key(room), 1, large)
-		if r.kept[key(room)] != nil || len(r.kept) != room || r.bytes != mostWaiting {
+		if r.kept[key(room)] != nil || len(r.kept) != room || r.bytes != room*(mostOfOne+eachRecent) {
 			t.Errorf("%d are kept, of %d bytes", len(r.kept), r.bytes)
 		}
 		for i := range room {
 			r.saw(r.of(key(i)).key, child, 1, large)
 		}
-		const most = mostRecent / mostOfOne / 2 // of two parts each
+		const most = mostRecent / (2*mostOfOne + eachRecent)
 		if len(r.kept) != most || r.bytes > mostRecent || r.kept[key(0)] != nil || r.kept[key(room-1)] == nil {
 			t.Errorf("%d are kept, of %d bytes; want the last %d", len(r.kept), r.bytes, most)
 		}
 		r.saw(key(room-1), child, 2, append(large, 'x'))
-		if r.bytes != (2*most-1)*mostOfOne {
+		if r.bytes != most*(2*mostOfOne+eachRecent)-mostOfOne {
 			t.Errorf("%d bytes are kept with one that is too large", r.bytes)
 		}
 		time.Sleep(recently)
 		r.begin(key(0), 1, large[:1])
-		if len(r.kept) != 1 || r.bytes != 1 {
+		if len(r.kept) != 1 || r.bytes != eachRecent+1 {
 			t.Errorf("%d are kept, of %d bytes, although nothing of them is believed any more", len(r.kept), r.bytes)
 		}
 		r.drop(key(0))
