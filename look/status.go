@@ -53,6 +53,9 @@ func RowOf(k *schema.Kind, u *unstructured.Unstructured) overview.Row {
 	}
 	if r.Deleting = u.GetDeletionTimestamp() != nil; r.Deleting {
 		r.Ready = false
+		if r.Phase != "Deleting" { // what the status says is from before
+			r.WaitsFor = "the deletion to end; the status does not speak of it yet"
+		}
 	}
 	if r.Paused = reconcile.Paused(u); r.Paused {
 		r.WaitsFor = "the annotation " + reconcile.AnnotationPaused + " to be taken off"

@@ -32,3 +32,18 @@ func TestReplicasOfARow(t *testing.T) {
 		}
 	}
 }
+
+// TestDeletedRow: what a status says from before the deletion is not what is waited for.
+func TestDeletedRow(t *testing.T) {
+	type object = map[string]any
+	for phase, want := range map[string]string{
+		"Running":  "the deletion to end; the status does not speak of it yet",
+		"Deleting": "Deleting: it hangs",
+	} {
+		u := &unstructured.Unstructured{Object: object{"metadata": object{"name": "a", "deletionTimestamp": "2026-01-01T00:00:00Z"},
+			"status": object{"phase": phase, "conditions": []any{object{"type": "Ready", "status": "False", "reason": "Deleting", "message": "it hangs"}}}}}
+		if r := RowOf(schema.Named("myapp"), u); r.WaitsFor != want || r.Ready {
+			t.Errorf("%s: waits for %q, ready %v", phase, r.WaitsFor, r.Ready)
+		}
+	}
+}

@@ -6,7 +6,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 type MyAppStatus struct {
 	// phase sums the state up in a word.
 	// +optional
-	// +kubebuilder:validation:Enum=Pending;Progressing;Running;Stopped;Degraded;Failed
+	// +kubebuilder:validation:Enum=Pending;Progressing;Running;Stopped;Degraded;Deleting;Failed
 	Phase string `json:"phase,omitempty"`
 	// replicas is how many pods there are.
 	// +optional
@@ -52,8 +52,9 @@ const (
 	PhaseRunning     = "Running"
 	PhaseStopped     = "Stopped" // no replicas are wanted, and none is left
 	PhaseDegraded    = "Degraded"
+	PhaseDeleting    = "Deleting" // and still there after a few seconds
 	PhaseFailed      = "Failed"
 )
 
 // Phases are all of them.
-var Phases = []string{PhasePending, PhaseProgressing, PhaseRunning, PhaseStopped, PhaseDegraded, PhaseFailed}
+var Phases = []string{PhasePending, PhaseProgressing, PhaseRunning, PhaseStopped, PhaseDegraded, PhaseDeleting, PhaseFailed}

@@ -46,9 +46,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, t *reconcile.Turn) (reconcil
 		return reconcile.Result{}, err
 	}
 	if app.DeletionTimestamp != nil {
-		// The garbage collector does what the user's way of deleting asks for:
-		// takes the children first, later, or never.
-		return reconcile.Result{}, nil
+		return leave(ctx, t, &app)
 	}
 	refs, err := readReferences(ctx, t, &app)
 	if err != nil {

@@ -39,7 +39,7 @@ func Explain(ctx context.Context, app *examplev1.MyApp, o Options, see Sight) fo
 		add("reference", "read live", see.Now, "%s is not there", m)
 	}
 	if app.DeletionTimestamp != nil {
-		x.Decision, x.Rule, x.WaitsFor = "none", "Reconcile, deleting", "Kubernetes' garbage collector, which takes what belongs to the app"
+		x.Decision, x.Rule, x.WaitsFor = "nothing to write", "Reconcile, deleting", holds(app, r.view.kids)
 		return x
 	}
 	kids := r.view.kids

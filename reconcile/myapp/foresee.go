@@ -38,7 +38,8 @@ func Foresee(ctx context.Context, app *examplev1.MyApp, o Options, see Sight) ([
 		return nil, forecast.Then{}, err
 	}
 	if app.DeletionTimestamp != nil {
-		return nil, forecast.Then{Gone: true}, nil
+		wait := forecast.Step{Sign: forecast.Wait, Do: "Wait", Where: forecast.InStatus, What: "wait: " + holds(app, r.view.kids)}
+		return []forecast.Step{wait}, forecast.Then{Gone: true}, nil
 	}
 	return r.play(ctx)
 }

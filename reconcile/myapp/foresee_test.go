@@ -101,7 +101,7 @@ func TestForeseeRollouts(t *testing.T) {
 		t.Errorf("stalled: then %+v", then)
 	}
 	app.DeletionTimestamp = &app.CreationTimestamp
-	if steps, then, err := Foresee(t.Context(), app, Options{}, Sight{Now: noon, New: true}); len(steps) > 0 || !then.Gone || err != nil {
+	if steps, then, err := Foresee(t.Context(), app, Options{}, Sight{Now: noon, New: true}); len(steps) != 1 || steps[0].Sign != forecast.Wait || !then.Gone || err != nil {
 		t.Errorf("deleted: %v and then %+v, %v", steps, then, err)
 	}
 }

@@ -556,8 +556,23 @@ func TestUnreadableApp(t *testing.T) {
 func TestDeletedAppIsLeftAlone(t *testing.T) {
 	w := running(t)
 	w.lose(web[service])
-	w.edit(webApp, deleted)
-	w.turn().wantRequests(t)
+	w.edit(webApp, func(u *unstructured.Unstructured) {
+		u.SetDeletionTimestamp(ptr(metav1.NewTime(time.Now().Add(time.Minute))))
+	})
+	w.turn().wantRequests(t) // while it is not to be told yet
+	// The deletion hangs: that is told, and nothing else is written.
+	w.edit(webApp, func(u *unstructured.Unstructured) {
+		u.SetDeletionTimestamp(ptr(metav1.NewTime(time.Now().Add(-2 * podsWait))))
+		u.SetFinalizers([]string{metav1.FinalizerDeleteDependents})
+	})
+	e := w.next()
+	e.wantRequests(t, append(slices.Clone(reads), patchStatus)...)
+	if e.After < 2*podsWait || e.After > outsideWait {
+		t.Errorf("again after %s", e.After)
+	}
+	w.wantStatus("Deleting", "Deleting")
+	w.wantMessage(`being deleted; waits for Deployment "web" (the garbage collector has not come to it yet)`)
+	w.next().wantRequests(t, reads...)
 	w.lose(webApp)
 	w.lose(web[deployment])
 	if requests := w.api.taken(); len(requests) > 0 {

@@ -50,4 +50,5 @@ const (
 	reasonRefused        = "Refused"
 	reasonForbidden      = "Forbidden"
 	reasonApplyFailed    = "ApplyFailed"
+	reasonDeleting       = "Deleting"
 )
