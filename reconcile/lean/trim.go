@@ -1,31 +1,43 @@
 package lean
 
-import (
-	"slices"
+import "example.com/mote/jsonscan"
 
-	"example.com/mote/jsonscan"
-)
+// lastApplied is the annotation in which kubectl apply keeps an object once more.
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// Trim is an object's JSON with null for its managedFields, which are a third of it and
-// which nobody reads who does not write to it; in memory of its own.
+// Trim is an object's JSON with null for its managedFields and nothing in lastApplied: half
+// of it, which nobody reads who does not write to it. It is in memory of its own.
 func Trim(text []byte) ([]byte, error) {
-	var managed []byte
-	s := jsonscan.New(text)
+	var out []byte
+	s, kept := jsonscan.New(text), 0
+	leaveOut := func(instead string) error {
+		value, err := s.Raw()
+		if err != nil {
+			return err
+		}
+		from := cap(text) - cap(value) // it is a part of text
+		out = append(append(out, text[kept:from]...), instead...)
+		kept = from + len(value)
+		return nil
+	}
 	err := s.Object(func(key []byte) error {
 		if string(key) != "metadata" {
 			return s.Skip()
 		}
-		return s.Object(func(key []byte) (err error) {
-			if string(key) != "managedFields" {
-				return s.Skip()
+		return s.Object(func(key []byte) error {
+			switch string(key) {
+			case "managedFields":
+				return leaveOut("null")
+			case "annotations":
+				return s.Object(func(key []byte) error {
+					if string(key) == lastApplied {
+						return leaveOut(`""`)
+					}
+					return s.Skip()
+				})
 			}
-			managed, err = s.Raw()
-			return err
+			return s.Skip()
 		})
 	})
-	if err != nil || managed == nil {
-		return slices.Clone(text), err
-	}
-	from := cap(text) - cap(managed) // it is a part of text
-	return slices.Concat(text[:from], []byte("null"), text[from+len(managed):]), nil
+	return append(out, text[kept:]...), err
 }

@@ -11,7 +11,8 @@ func TestTrim(t *testing.T) {
 		`{"kind":"X","metadata":{"name":"a","managedFields":[{"manager":"m","fieldsV1":{"f:a":{}}}],"uid":"1"},"spec":{"managedFields":[1]}}`: `{"kind":"X","metadata":{"name":"a","managedFields":null,"uid":"1"},"spec":{"managedFields":[1]}}`,
 		` { "metadata" : { "managedFields" : [ {"a":"]}"} ] } } `:                                                                             `{"metadata":{"managedFields":null}}`,
 		`{"metadata":{"name":"a"}}`: `{"metadata":{"name":"a"}}`,
-		`{"metadata":null}`:         `{"metadata":null}`,
+		`{"metadata":{"managedFields":[1],"annotations":{"a":"b","kubectl.kubernetes.io/last-applied-configuration":"{\"x\":1}","c":"d"},"name":"n"},"spec":1}`: `{"metadata":{"managedFields":null,"annotations":{"a":"b","kubectl.kubernetes.io/last-applied-configuration":"","c":"d"},"name":"n"},"spec":1}`,
+		`{"metadata":null}`: `{"metadata":null}`,
 	} {
 		given := append(make([]byte, 0, 3*len(text)), text...)
 		got, err := Trim(given)
