@@ -80,11 +80,22 @@ func (r *Recorder) Record(ctx context.Context, about *unstructured.Unstructured,
 	}
 	count, err := r.write(ctx, about, e, count)
 	if err != nil && ctx.Err() == nil {
-		r.log.Warn("could not write an Event; it is dropped", "object", Key{about.GetNamespace(), about.GetName()}.String(),
+		tell := r.log.Warn
+		if NamespaceEnding(err) { // each object in it would say so
+			tell = r.log.Debug
+		}
+		tell("could not write an Event; it is dropped", "object", Key{about.GetNamespace(), about.GetName()}.String(),
 			"reason", reason, "error", err.Error())
 		return
 	}
 	r.learn(id, count)
+}
+
+// NamespaceEnding tells whether a write failed because the whole namespace is being
+// deleted: there is nothing to do and nothing to say.
+func NamespaceEnding(err error) bool {
+	const cause metav1.CauseType = "NamespaceTerminating" // of k8s.io/api/core/v1
+	return apierrors.HasStatusCause(err, cause)
 }
 
 // happening is one occurrence of what an Event tells.

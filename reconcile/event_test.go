@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"runtime"
@@ -10,8 +11,10 @@ import (
 	"time"
 	"unicode/utf8"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation"
 )
@@ -160,6 +163,35 @@ func TestEventThatCannotBeWritten(t *testing.T) {
 		r.Record(t.Context(), thing(), Normal, "Created", "Create", "made it")
 		if n := len(eventsOf(s)); n != 1 {
 			t.Errorf("%d Events when it is allowed again", n)
+		}
+	})
+}
+
+func TestNamespaceEnding(t *testing.T) {
+	forbidden := apierrors.NewForbidden(schema.GroupResource{Resource: "services"}, "web", errors.New("because it is being terminated"))
+	if NamespaceEnding(forbidden) {
+		t.Error("a message proves nothing")
+	}
+	forbidden.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: "NamespaceTerminating"}}
+	if !NamespaceEnding(forbidden) {
+		t.Error("the API server's own cause is not recognised")
+	}
+}
+
+// A namespace with many objects that is deleted is no trouble, of which each tells.
+func TestEventInANamespaceThatEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStub(t)
+		log := &logLines{}
+		r := NewRecorder(s.client, "host", log.logger())
+		s.setFault(func(*http.Request) *metav1.Status {
+			status := stubStatus(403, metav1.StatusReasonForbidden)
+			status.Details = &metav1.StatusDetails{Causes: []metav1.StatusCause{{Type: "NamespaceTerminating"}}}
+			return status
+		})
+		r.Record(t.Context(), thing(), Normal, "Created", "Create", "made it")
+		if text := log.String(); strings.Contains(text, "level=WARN") || log.count("could not write an Event") > 1 {
+			t.Errorf("the log says:\n%s", text)
 		}
 	})
 }

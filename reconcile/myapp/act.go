@@ -106,7 +106,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, t *reconcile.Turn) (reconcil
 			}
 		case ctx.Err() != nil:
 			return reconcile.Result{}, err
-		case namespaceEnding(err):
+		case reconcile.NamespaceEnding(err):
 			t.Log.Debug("the namespace is being deleted, nothing is made in it any more")
 			return reconcile.Result{After: outsideWait}, nil
 		case conflicting(err) && looks < rereads:

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // refusal is a write that the API server did not do.
@@ -39,11 +38,4 @@ func refusalOf(err error) *refusal {
 		return &refusal{reason: reasonRefused, message: message, again: refusedWait}
 	}
 	return &refusal{reason: reasonApplyFailed, message: message}
-}
-
-// namespaceEnding tells whether a write failed because the whole namespace is
-// being deleted: there is nothing to do and nothing to say.
-func namespaceEnding(err error) bool {
-	const cause metav1.CauseType = "NamespaceTerminating" // of k8s.io/api/core/v1
-	return apierrors.HasStatusCause(err, cause)
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -37,16 +36,5 @@ func TestRefusalOf(t *testing.T) {
 	if long := refusalOf(errors.New(strings.Repeat("é", messageLimit))); len(long.message) > messageLimit+len("...") ||
 		!strings.HasSuffix(long.message, "é...") {
 		t.Errorf("a long message is cut to %d bytes: ...%q", len(long.message), long.message[len(long.message)-10:])
-	}
-}
-
-func TestNamespaceEnding(t *testing.T) {
-	forbidden := apierrors.NewForbidden(schema.GroupResource{Resource: "services"}, "web", errors.New("because it is being terminated"))
-	if namespaceEnding(forbidden) {
-		t.Error("a message proves nothing")
-	}
-	forbidden.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: "NamespaceTerminating"}}
-	if !namespaceEnding(forbidden) {
-		t.Error("the API server's own cause is not recognised")
 	}
 }
