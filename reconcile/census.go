@@ -65,6 +65,16 @@ func (x *Index) Mark(k Key, marks uint8) {
 	}
 }
 
+// Marks are those of an object.
+func (x *Index) Marks(k Key) uint8 {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if o := x.objects.get(k); o != nil {
+		return o.record.tally.marks()
+	}
+	return 0
+}
+
 // Marked is how many objects have a mark, which is one bit.
 func (x *Index) Marked(mark uint8) int {
 	x.mu.Lock()

@@ -49,6 +49,11 @@ func TestCensus(t *testing.T) {
 				marked[bit] += int(f.marks>>bit) & 1
 			}
 		}
+		for k, f := range facts {
+			if got := x.Marks(k); got != f.marks {
+				t.Fatalf("step %d: %s has marks %d, want %d", step, k, got, f.marks)
+			}
+		}
 		told := 0
 		x.byPhase(func(phase string, n int) {
 			if told++; n != want[phase] {

@@ -52,7 +52,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, t *reconcile.Turn) (reconcil
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	seen := view{seed: r.options.seed(), forbidden: r.options.forbids(&app), missing: refs.missing, held: r.fights.held(t.Key, t.Now())}
+	seen := view{seed: r.options.seed(), forbidden: r.options.forbids(&app), missing: refs.missing, held: r.fights.held(t.Key, t.Now()),
+		troubled: r.index.Marks(t.Key)&markTroubled != 0}
 	// An app that has no status yet has no children yet: nothing is read. Were it
 	// wrong, the writes below would fail with a Conflict, and then it is read.
 	recalled := false
@@ -87,8 +88,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, t *reconcile.Turn) (reconcil
 			continue
 		}
 		if d.write == nil {
-			r.index.Mark(t.Key, marksOf(d.status.Conditions))
-			return conclude(ctx, t, d, failed)
+			result, err := conclude(ctx, t, d, failed)
+			if err == nil { // else the turn to come tells what this one did not
+				r.index.Mark(t.Key, marksOf(d, seen.troubled))
+			}
+			return result, err
 		}
 		if d.write.manifest == nil { // nothing is deleted by what an event said
 			if err := t.Sure(ctx); err != nil {

@@ -36,6 +36,8 @@ type view struct {
 	// alive means that the app was read again after its children, and is not being
 	// deleted.
 	alive bool
+	// troubled means that an Event warned of the app, and none has said since that it runs.
+	troubled bool
 	// seed is Options.seed.
 	seed uint64
 	// forbidden is what of the app the controller does not allow; "": nothing.

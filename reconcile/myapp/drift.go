@@ -8,14 +8,26 @@ import (
 	"example.com/mote/reconcile"
 )
 
-// markContested is an app that another controller changes again and again.
-const markContested = 1
+// The marks of an app.
+const (
+	markContested = 1 << iota // another controller changes it again and again
+	markTroubled              // an Event warned of it, and none has said since that it runs
+)
 
-func marksOf(conditions []metav1.Condition) uint8 {
-	if c := reconcile.GetCondition(conditions, reconcile.ConditionReady); c != nil && c.Reason == reasonContested {
-		return markContested
+// marksOf are the marks after a turn; troubled is whether the app had that mark
+// before.
+func marksOf(d decision, troubled bool) (marks uint8) {
+	ready := reconcile.GetCondition(d.status.Conditions, reconcile.ConditionReady)
+	if ready != nil && ready.Reason == reasonContested {
+		marks |= markContested
 	}
-	return 0
+	for _, e := range d.events {
+		troubled = troubled || e.kind == reconcile.Warning
+	}
+	if troubled && (ready == nil || ready.Status != metav1.ConditionTrue) {
+		marks |= markTroubled
+	}
+	return marks
 }
 
 // Metrics puts what is counted of drift on the page.

@@ -421,6 +421,35 @@ func TestReferences(t *testing.T) {
 	w.wantStatus("Progressing", "ReferenceMissing")
 }
 
+// That an app runs is told after trouble that was told, however short, and although
+// it came up in between; and of one that is changed without trouble it is not.
+func TestRunsAfterTrouble(t *testing.T) {
+	w := newWorld(t, func(s *apiServer) {
+		s.refuse["APPLY deployments/web"] = apierrors.NewForbidden(schema.GroupResource{Resource: "deployments"}, "web", errors.New("quota"))
+	})
+	runs := func(what string, events int) {
+		t.Helper()
+		w.next()
+		w.wantStatus("Progressing", "Progressing")
+		w.edit(web[deployment], func(u *unstructured.Unstructured) { rolledOut(u, 3, 3, 3, settled) })
+		e := w.next()
+		w.wantStatus("Running", "Available")
+		if n := len(slices.DeleteFunc(e.requests, func(r string) bool { return !strings.HasSuffix(r, " events/") })); n != events {
+			t.Errorf("%s: %d Events in %q, want %d", what, n, e.requests, events)
+		}
+	}
+	w.put(newApp())
+	w.turn()
+	w.wantStatus("Failed", "Forbidden")
+	w.api.mu.Lock()
+	clear(w.api.refuse)
+	w.api.mu.Unlock()
+	runs("after trouble", 1)
+	w.respec(func(spec map[string]any) { spec["image"] = "nginx:2" })
+	w.turn()
+	runs("a change", 0)
+}
+
 // A turn that was cut off between its writes and its status is taken up again.
 func TestFirstTurnAgain(t *testing.T) {
 	w := newWorld(t)

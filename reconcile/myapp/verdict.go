@@ -89,7 +89,7 @@ func verdict(app *examplev1.MyApp, v view, obstacles []obstacle, now time.Time) 
 	}
 	status.Phase = f.phase
 	status.Conditions = reconcile.SetCondition(status.Conditions, ready, now)
-	events := eventsOf(prior, ready, f.note, now)
+	events := eventsOf(prior, ready, f.note, v.troubled, now)
 	for _, what := range v.corrected {
 		events = append(events, event{reconcile.Normal, reasonCorrected, what + "; put right"})
 	}
@@ -226,15 +226,17 @@ const worthTelling = time.Minute
 // of is recorded, once when it begins. The making of children is not: their own
 // Events tell of it. Nor is it that an app runs, unless there was something in its way
 // or it took its time: else every app that is made or changed would be one write more.
-func eventsOf(prior *metav1.Condition, next metav1.Condition, note string, now time.Time) []event {
+// Trouble that is over mostly becomes progress first; troubled remembers it, until a
+// restart.
+func eventsOf(prior *metav1.Condition, next metav1.Condition, note string, troubled bool, now time.Time) []event {
 	if note == "" {
 		note = next.Message
 	}
 	sameReason := prior != nil && prior.Reason == next.Reason
 	switch next.Reason {
 	case reasonAvailable:
-		trouble := prior != nil && !sameReason && !slices.Contains(uneventful, prior.Reason)
-		if trouble || notReadySince(prior, now) >= worthTelling { // the note has no numbers, so that repeats are one Event, counted
+		troubled = troubled || prior != nil && !sameReason && !slices.Contains(uneventful, prior.Reason)
+		if troubled || notReadySince(prior, now) >= worthTelling { // the note has no numbers, so that repeats are one Event, counted
 			return []event{{reconcile.Normal, next.Reason, "All wanted replicas are available"}}
 		}
 	case reasonStopped:
