@@ -2,7 +2,6 @@ package myapp
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"example.com/mote/crd/examplev1"
@@ -142,8 +141,7 @@ func decide(app *examplev1.MyApp, want manifests, v view, now time.Time) decisio
 		}
 		switch {
 		case r == deployment && len(v.missing) > 0:
-			obstacles = append(obstacles, obstacle{role: r, reason: reasonMissing, again: missingWait, waiting: true,
-				message: strings.Join(v.missing, " and ") + " is not there: no pod would start"})
+			obstacles = append(obstacles, obstacle{role: r, reason: reasonMissing, again: missingWait, waiting: true, message: withoutThem(v.missing, kids[r].live != nil)})
 		case w.corrects != "" && now.Before(v.held[r]):
 			obstacles = append(obstacles, obstacle{role: r, reason: reasonContested, again: v.held[r].Sub(now), message: fmt.Sprintf(
 				"%s again and again; Mote does not fight over it, and puts it right once more at %s", w.corrects, v.held[r].UTC().Format(time.TimeOnly))})

@@ -103,6 +103,24 @@ func (r reference) lacks(object map[string]any) (missing []string) {
 	return missing
 }
 
+// notThere says of things that they are not there.
+func notThere(things []string) string {
+	last := len(things) - 1
+	if last < 1 {
+		return strings.Join(things, "") + " is not there"
+	}
+	return strings.Join(things[:last], ", ") + " and " + things[last] + " are not there"
+}
+
+// withoutThem says why a Deployment is not applied without its references. Pods that
+// it has go on.
+func withoutThem(missing []string, there bool) string {
+	if !there {
+		return notThere(missing) + ": no pod would start"
+	}
+	return notThere(missing) + ": no new pod would start, so the change of the Deployment is held back; what runs goes on"
+}
+
 // readReferences looks at an app's references. Of their content nothing but the
 // keys is looked at, for a hash of a Secret in a Deployment would be something to
 // guess at: their identity and version tell of a change.

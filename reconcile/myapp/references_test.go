@@ -54,3 +54,15 @@ func TestLacks(t *testing.T) {
 		}
 	}
 }
+
+func TestNotThere(t *testing.T) {
+	for want, things := range map[string][]string{
+		"a is not there":           {"a"},
+		"a and b are not there":    {"a", "b"},
+		"a, b and c are not there": {"a", "b", "c"},
+	} {
+		if got := notThere(things); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -417,8 +417,15 @@ func TestReferences(t *testing.T) {
 	w.next().wantRequests(t, append(slices.Clone(all), patchStatus)...)
 	w.wantStatus("Running", "Available")
 	w.respec(func(spec map[string]any) { spec["image"] = "nginx:2" })
-	w.turn().wantRequests(t, append(slices.Clone(all), patchStatus)...) // the Event is only counted
-	w.wantStatus("Progressing", "ReferenceMissing")
+	w.turn().wantRequests(t, append(slices.Clone(all), patchStatus, "POST events/")...)
+	w.wantStatus("Running", "ReferenceMissing") // the pods are
+	w.wantMessage(`Secret "db" is not there: no new pod would start, so the change of the Deployment is held back; what runs goes on (3 of 3 replicas available)`)
+	w.edit(web[deployment], func(u *unstructured.Unstructured) { rolledOut(u, 3, 3, 2, settled) })
+	w.next().wantRequests(t, append(slices.Clone(all), patchStatus)...)
+	w.wantMessage("(2 of 3 replicas available)")
+	put("uri")
+	w.next().wantRequests(t, append(slices.Clone(all), "APPLY deployments/web", patchStatus)...)
+	w.wantStatus("Progressing", "Progressing")
 }
 
 // That an app runs is told after trouble that was told, however short, and although

@@ -49,8 +49,8 @@ func verdict(app *examplev1.MyApp, v view, obstacles []obstacle, now time.Time) 
 			return decision{status: app.Status} // the server's trouble says nothing about a running app
 		}
 		f = hindered(app, obstacles, mine)
-		if f.reason == reasonContested {
-			f.phase, f.note, f.message = contested(app, r, live, prior, now), f.message, f.message+" ("+r.tally(wantedReplicas(app, live))+")"
+		if f.reason == reasonContested || f.reason == reasonMissing && whose == ours {
+			f.phase, f.note, f.message = asItIs(app, r, live, prior, now), f.message, f.message+" ("+r.tally(wantedReplicas(app, live))+")"
 		}
 	} else {
 		f = judge(app, r, wantedReplicas(app, live), prior, now)
@@ -72,7 +72,7 @@ func verdict(app *examplev1.MyApp, v view, obstacles []obstacle, now time.Time) 
 		f.again = watchedNot
 	}
 	if len(v.missing) > 0 && len(obstacles) == 0 {
-		f.message += "; " + strings.Join(v.missing, " and ") + " is not there any more: pods that start again will not come up"
+		f.message += "; " + notThere(v.missing) + " any more: pods that start again will not come up"
 	}
 	status.ObservedGeneration = app.Generation
 	status.ChildrenHash = ""
@@ -167,9 +167,10 @@ func hindered(app *examplev1.MyApp, obstacles []obstacle, mine bool) finding {
 	return f
 }
 
-// contested is the phase of an app that another controller fights over. It tells of
-// the pods alone, of as many as the Deployment has now: Ready tells of the fight.
-func contested(app *examplev1.MyApp, r rollout, live *unstructured.Unstructured, prior *metav1.Condition, now time.Time) string {
+// asItIs is the phase of an app whose Deployment is left as it is: another controller
+// fights over it, or a change of it waits for what its pods take values from. It tells
+// of the pods alone, of as many as the Deployment has now: Ready tells of the rest.
+func asItIs(app *examplev1.MyApp, r rollout, live *unstructured.Unstructured, prior *metav1.Condition, now time.Time) string {
 	want, there := liveReplicas(live)
 	if !there {
 		return examplev1.PhaseDegraded

@@ -64,7 +64,7 @@ func TestAppReferences(t *testing.T) {
 		t.Errorf("the pods are %v, they were %v", now, old)
 	}
 	s.patch("mapp/web", `{"spec":{"image":"example.com/web:2"}}`)
-	s.stuck(apps, "web", "Progressing", "ReferenceMissing", `Secret "creds"`)
+	s.stuck(apps, "web", "Running", "ReferenceMissing", `Secret "creds" is not there`, "held back")
 	s.kubectl("create", "secret", "generic", "creds", "--from-literal=uri=postgresql://nobody-knows-this")
 	s.runs(apps, "web")
 }
