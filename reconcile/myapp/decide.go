@@ -144,7 +144,7 @@ func decide(app *examplev1.MyApp, want manifests, v view, now time.Time) decisio
 			obstacles = append(obstacles, obstacle{role: r, reason: reasonMissing, again: missingWait, waiting: true, message: withoutThem(v.missing, kids[r].live != nil)})
 		case w.corrects != "" && now.Before(v.held[r]):
 			obstacles = append(obstacles, obstacle{role: r, reason: reasonContested, again: v.held[r].Sub(now), message: fmt.Sprintf(
-				"%s again and again; Mote does not fight over it, and puts it right once more at %s", w.corrects, v.held[r].UTC().Format(time.TimeOnly))})
+				"%s again and again; Mote does not fight over it, and "+onceMore+"%s", w.corrects, v.held[r].UTC().Format(time.TimeOnly))})
 		case replaced(r, kids[r].live, manifest):
 			return decision{write: &write{role: r, replaces: true, corrects: w.corrects}}
 		default:
@@ -226,7 +226,7 @@ type obstacle struct {
 func obstacleOf(app *examplev1.MyApp, r role, c child, wanted bool, now time.Time) *obstacle {
 	what := fmt.Sprintf("%s %q", kinds[r], childName(app, r))
 	if f := c.refused; f != nil {
-		message := what + " could not be applied: " + f.message
+		message := what + notApplied + f.message
 		if !wanted {
 			message = what + " is not wanted any more, but could not be deleted: " + f.message
 		}

@@ -3,6 +3,7 @@ package myapp
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -49,14 +50,18 @@ func Explain(ctx context.Context, app *examplev1.MyApp, o Options, see Sight) fo
 	}
 	then := r.then()
 	x.Rule = "decide, " + then.Reason
-	if len(r.steps) > 0 {
-		first := r.steps[0]
+	if n := slices.IndexFunc(r.steps, func(s forecast.Step) bool { return s.Sign != forecast.Wait }); n >= 0 {
+		first := r.steps[n]
 		x.Decision, x.Because = first.Do+": "+first.What, first.Why
 		x.Rule = "decide, " + first.Do
 		return x
 	}
+	if r.refused != nil {
+		x.Decision, x.Because, x.WaitsFor = "nothing to write before the next try", then.Message, r.refused.tried()
+		return x
+	}
 	x.Decision, x.Because = "nothing to write", then.Message
-	if live := kids[deployment].live; !then.Ready && live != nil {
+	if live := kids[deployment].live; !then.Ready && live != nil && !slices.Contains(obstacleReasons, then.Reason) {
 		x.WaitsFor = readRollout(live).tally(wantedReplicas(app, live))
 	} else if !then.Ready {
 		x.WaitsFor = then.Message

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
@@ -53,6 +54,10 @@ func TestExplain(t *testing.T) {
 				k[r].live = &unstructured.Unstructured{Object: m}
 			}
 		}
+		if change == nil { // the Deployment is not there yet
+			k[deployment].live = nil
+			return k
+		}
 		change(k[deployment].live)
 		return k
 	}
@@ -65,11 +70,36 @@ func TestExplain(t *testing.T) {
 	})
 	gone := newApp()
 	gone.DeletionTimestamp = &gone.CreationTimestamp
+	told := func(app *examplev1.MyApp, reason, message string) *examplev1.MyApp {
+		copied := *app
+		app = &copied
+		app.Status.Conditions = []metav1.Condition{{Type: "Ready", Status: "False", Reason: reason, Message: message, ObservedGeneration: app.Generation}}
+		return app
+	}
+	needing := told(running, "Available", "")
+	needing.Spec.EnvFrom = needs.Spec.EnvFrom
+	forHand := func(app *examplev1.MyApp) children {
+		k := kids(app, func(u *unstructured.Unstructured) { rolledOut(u, 3, 3, 3, settled) })
+		k[service].live.Object["spec"].(map[string]any)["type"] = "NodePort"
+		return k
+	}
 	for name, c := range map[string]struct {
 		app   *examplev1.MyApp
 		kids  children
 		words []string
 	}{
+		"a change waits for a Secret": {needing, kids(newApp(), func(u *unstructured.Unstructured) { rolledOut(u, 3, 3, 3, settled) }),
+			[]string{"Decision: nothing to write", `waits for: Secret "db" is not there: no new pod would start`, "looks again: in 15s"}},
+		"a child that goes": {running, kids(newApp(), func(u *unstructured.Unstructured) { rolledOut(u, 3, 3, 3, settled); deleted(u) }),
+			[]string{"Decision: nothing to write", `waits for: Deployment "web" is being deleted; it is made again when it is gone`}},
+		"contested": {told(running, "Contested", `Service "web": spec.type was changed again and again; Mote does not fight over it, and puts it right once more at 12:04:00 (3 of 3 replicas available)`),
+			forHand(newApp()), []string{"Decision: nothing to write", "rule: decide, Contested", "puts it right once more at 12:04:00", "looks again: in 4m0s"}},
+		"contested until now": {told(running, "Contested", `Service "web": spec.type was changed again and again; Mote does not fight over it, and puts it right once more at 12:00:00 (3 of 3 replicas available)`),
+			forHand(newApp()), []string{"Decision: Apply Service: Service web"}},
+		"refused before": {told(newApp(), "Refused", `Deployment "web" could not be applied: spec.x: Invalid value`), kids(newApp(), nil),
+			[]string{"Decision: nothing to write before the next try", `because: Deployment "web" could not be applied: spec.x: Invalid value`, "waits for: the API server refused just this before; it is tried again every 5m0s"}},
+		"refused before, of another spec": {told(newApp(), "Refused", `Service "web" could not be applied: spec.x: Invalid value`), kids(newApp(), nil),
+			[]string{"Decision: Apply Deployment"}},
 		"at rest": {running, kids(newApp(), func(u *unstructured.Unstructured) { rolledOut(u, 3, 3, 3, settled) }),
 			[]string{"Decision: nothing to write", "rule: decide, Available", "3 of 3 replicas available", "web, this app's"}},
 		"rolling": {running, kids(newApp(), func(u *unstructured.Unstructured) { rolledOut(u, 3, 1, 1) }),

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -71,11 +72,13 @@ type rehearsal struct {
 	last  decision
 	steps []forecast.Step
 	rolls bool // the forecast itself changed the Deployment
+	// refused is what the API server refused before, and would be asked again.
+	refused *refusal
 }
 
 // rehearse looks at all that a turn looks at.
 func rehearse(ctx context.Context, app *examplev1.MyApp, o Options, see Sight) (*rehearsal, error) {
-	r := &rehearsal{see: see, app: *app, now: see.Now, view: view{forbidden: o.forbids(app)}}
+	r := &rehearsal{see: see, app: *app, now: see.Now, view: view{forbidden: o.forbids(app), held: heldAsTold(app, see.Now)}}
 	var refs references
 	if see.Look != nil {
 		var err error
@@ -110,6 +113,12 @@ func (r *rehearsal) turn(ctx context.Context) {
 				found = inspect(ctx, r.see.Look, &r.app)
 			}
 			v.cause = &found
+			continue
+		case d.write != nil && d.write.manifest != nil && refusedAsTold(&r.app, d.write.role) != nil:
+			r.refused = refusedAsTold(&r.app, d.write.role)
+			v.kids[d.write.role].refused = r.refused
+			r.steps = append(r.steps, forecast.Step{Sign: forecast.Wait, Do: "Wait", Where: forecast.InStatus,
+				What: "wait: " + kinds[d.write.role] + " " + childName(&r.app, d.write.role) + ": " + r.refused.tried()})
 			continue
 		case d.write != nil:
 			r.steps = append(r.steps, r.stepOf(d.write, v.kids[d.write.role].live))
@@ -165,7 +174,7 @@ func overlaid(live, stated map[string]any, name string) map[string]any {
 // whether there was one. One that the cluster cannot end is left as it is.
 func (r *rehearsal) settle() bool {
 	live := r.view.kids[deployment].live
-	onItsWay := r.rolls || r.last.status.Phase == examplev1.PhaseProgressing && (r.view.cause == nil || r.view.cause.reason == "")
+	onItsWay := r.rolls || r.last.status.Phase == examplev1.PhaseProgressing && !slices.Contains(obstacleReasons, r.then().Reason) && (r.view.cause == nil || r.view.cause.reason == "")
 	if live == nil || belongs(&r.app, live) != ours || !onItsWay {
 		return false
 	}

@@ -114,9 +114,13 @@ func explained(app *examplev1.MyApp, prior *metav1.Condition) bool {
 		!slices.Contains(ownReasons, prior.Reason)
 }
 
-// ownReasons are those of the Ready condition that no pod gives.
-var ownReasons = []string{reasonProgressing, reasonDegraded, reasonStalled, reasonReplicaFailure, reasonNameConflict,
-	reasonNotAllowed, reasonContested, reasonMissing, reasonWaiting, reasonRefused, reasonForbidden, reasonApplyFailed}
+// ownReasons are those of the Ready condition that no pod gives, and obstacleReasons
+// those of obstacles among them.
+var (
+	ownReasons      = append([]string{reasonProgressing, reasonDegraded, reasonStalled, reasonReplicaFailure}, obstacleReasons...)
+	obstacleReasons = []string{reasonNameConflict, reasonNotAllowed, reasonContested, reasonMissing, reasonWaiting,
+		reasonRefused, reasonForbidden, reasonApplyFailed}
+)
 
 // because is a finding with the cause that was found, if any. A pod that cannot
 // even be made has a cause already.
