@@ -225,7 +225,7 @@ func TestDecideVerdicts(t *testing.T) {
 		applied                int64
 	}{
 		"just made": {newApp(), func(*children) {},
-			"Progressing", "Progressing", "the Deployment has not begun to roll out yet", "", podsWait, 1},
+			"Progressing", "Progressing", "the Deployment is applied; nothing is known of its pods yet", "", podsWait, 1},
 		"rolling out": {newApp(progressed(time.Minute, 1)), pods(3, 3, 1, rolling),
 			"Progressing", "Progressing", "1 of 3 replicas available", "", unsteady, 1},
 		"rolling out a change": {newApp(second, progressed(time.Minute, 2)), pods(4, 2, 3, rolling),
@@ -236,10 +236,13 @@ func TestDecideVerdicts(t *testing.T) {
 			k[deployment].live.Object["spec"].(map[string]any)["paused"] = true
 			rolledOut(k[deployment].live, 3, 1, 3)
 		}, "Progressing", "Progressing", "3 of 3 replicas available, 1 updated, 2 old; the Deployment is paused", "", unsteady, 1},
+		"paused before it began": {newApp(), func(k *children) {
+			k[deployment].live.Object["spec"].(map[string]any)["paused"] = true
+		}, "Progressing", "Progressing", "the Deployment is applied, and paused: it does not roll out before somebody resumes it", "", podsWait, 1},
 		"numbers of an earlier Deployment are not believed": {newApp(second, running(1)), func(k *children) {
 			rolledOut(k[deployment].live, 3, 3, 3, settled)
 			k[deployment].live.SetGeneration(2)
-		}, "Progressing", "Progressing", "the Deployment has not begun to roll out yet", "", podsWait, 2},
+		}, "Progressing", "Progressing", "the Deployment is applied; nothing is known of its pods yet", "", podsWait, 2},
 		"running at last": {newApp(progressed(time.Minute, 1)), pods(3, 3, 3, settled),
 			"Running", "Available", "3 of 3 replicas available", reconcile.Normal, 0, 1},
 		"still running": {newApp(running(1)), pods(3, 3, 3, settled),

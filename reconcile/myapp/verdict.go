@@ -187,7 +187,13 @@ func asItIs(app *examplev1.MyApp, r rollout, live *unstructured.Unstructured, pr
 func judge(app *examplev1.MyApp, r rollout, want int32, prior *metav1.Condition, now time.Time) finding {
 	switch {
 	case !r.believed:
-		return finding{phase: examplev1.PhaseProgressing, reason: reasonProgressing, message: "the Deployment has not begun to roll out yet", again: unsteady}
+		// It may stand for a few seconds after the rollout has begun: to write that it has
+		// would cost each app one write more.
+		f := finding{phase: examplev1.PhaseProgressing, reason: reasonProgressing, message: "the Deployment is applied; nothing is known of its pods yet", again: unsteady}
+		if r.paused {
+			f.message = "the Deployment is applied, and paused: it does not roll out before somebody resumes it"
+		}
+		return f
 	case r.complete(want) && want == 0:
 		return finding{phase: examplev1.PhaseStopped, reason: reasonStopped, message: "no replicas are wanted, and none is left", ready: true}
 	case r.complete(want):
