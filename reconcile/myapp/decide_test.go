@@ -284,18 +284,22 @@ func TestDecideVerdicts(t *testing.T) {
 			for r := range roles {
 				k[r].live.SetOwnerReferences(nil)
 			}
-		}, "Failed", "NameConflict", `ConfigMap "web-config" is there already and was not made by Mote`, reconcile.Warning, podsWait, 0},
+		}, "Failed", "NameConflict", `ConfigMap "web-config" is there already and looks like Mote's, but the API server has no note`, reconcile.Warning, podsWait, 0},
+		"somebody's own": {newApp(withConfig), func(k *children) {
+			k[config].live.SetOwnerReferences(nil)
+			k[config].live.SetLabels(nil)
+		}, "Failed", "NameConflict", `ConfigMap "web-config" is there already and was not made by Mote; Mote does not take it`, reconcile.Warning, podsWait, 0},
 		"the conflict has lasted": {newApp(after(examplev1.PhaseFailed, reasonNameConflict, 1, 20*time.Second)), func(k *children) {
 			k[service].live.SetOwnerReferences(nil)
-		}, "Failed", "NameConflict", `Service "web" is there already and was not made by Mote`, "", 20 * time.Second, 1},
+		}, "Failed", "NameConflict", `Service "web" is there already and looks like Mote's, but the API server has no note`, "", 20 * time.Second, 1},
 		"the conflict is known": {newApp(after(examplev1.PhaseFailed, reasonNameConflict, 1, time.Minute)), func(k *children) {
 			k[service].live.SetOwnerReferences(nil)
-		}, "Failed", "NameConflict", `Service "web" is there already and was not made by Mote`, "", outsideWait, 1},
+		}, "Failed", "NameConflict", `Service "web" is there already and looks like Mote's, but the API server has no note`, "", outsideWait, 1},
 		"orphans beside somebody else's": {newApp(withConfig), func(k *children) {
 			orphaned(k[deployment].live)
 			rolledOut(k[deployment].live, 3, 3, 3, settled)
 			k[config].live.SetOwnerReferences(nil)
-		}, "Failed", "NameConflict", `ConfigMap "web-config" is there already and was not made by Mote`, reconcile.Warning, podsWait, 0},
+		}, "Failed", "NameConflict", `ConfigMap "web-config" is there already and looks like Mote's, but the API server has no note`, reconcile.Warning, podsWait, 0},
 		"an orphan that goes": {newApp(), func(k *children) {
 			orphaned(k[service].live)
 			deleted(k[service].live)

@@ -96,5 +96,9 @@ func ownerNote(live *unstructured.Unstructured) string {
 	if appliedByMote(live) {
 		return "has neither an owner nor the labels of this MyApp any more"
 	}
+	labels := live.GetLabels()
+	if _, applied := live.GetAnnotations()[annotationApplied]; applied && labels[reconcile.OwnedLabel] == reconcile.OwnedBy && labels[labelApp] != "" {
+		return "looks like Mote's, but the API server has no note (in its managedFields) that Mote made it, as after a backup was put back without them"
+	}
 	return "was not made by Mote"
 }

@@ -83,7 +83,7 @@ func TestAppRestored(t *testing.T) {
 	})
 	s.runs(apps, "as-it-was")
 	s.areOf("without-owner", restored["without-owner"])
-	s.stuck(apps, "without-notes", "Failed", "NameConflict", "was not made by Mote")
+	s.stuck(apps, "without-notes", "Failed", "NameConflict", "looks like Mote's, but", "managedFields")
 }
 
 // TestAppNotCollected: what an earlier app of the name left, and no garbage collector
