@@ -58,6 +58,29 @@ func run(ctx context.Context, o *command.RunOptions, probes net.Listener, stderr
 // server; the Lease's, the lists and the watches are beside them.
 const mostRequests = 32
 
+// clientsOf are the ways to one cluster: a plain one, and those of the controllers.
+func clientsOf(config *rest.Config) (plain dynamic.Interface, of reconcile.Clients, err error) {
+	bounded := rest.CopyConfig(config)
+	bounded.Wrap(reconcile.Narrow(mostRequests))
+	whole := func(c *rest.Config) (dynamic.Interface, error) { return dynamic.NewForConfig(c) }
+	for _, way := range []struct {
+		client *dynamic.Interface
+		make   func(*rest.Config) (dynamic.Interface, error)
+		config *rest.Config
+	}{
+		{&plain, whole, config},
+		{&of.Whole, whole, bounded},
+		{&of.Glance, lean.NewClient, config},
+		{&of.Bare, lean.NewBareClient, config},
+		{&of.Brief, lean.NewClient, bounded},
+	} {
+		if *way.client, err = way.make(way.config); err != nil {
+			return nil, of, err
+		}
+	}
+	return plain, of, nil
+}
+
 // serve wires the parts together and works until ctx ends.
 func serve(ctx context.Context, o *command.RunOptions, out outside, log *slog.Logger) error {
 	board := newBoard()
@@ -71,29 +94,10 @@ func serve(ctx context.Context, o *command.RunOptions, out outside, log *slog.Lo
 	requests := reconcile.NewRequests()
 	config.Wrap(requests.Wrap)
 	board.Count(requests)
-	client, err := dynamic.NewForConfig(config)
+	client, clients, err := clientsOf(config)
 	if err != nil {
 		return fmt.Errorf("the cluster's configuration is unusable: %w", err)
 	}
-	glance, err := lean.NewClient(config)
-	if err != nil {
-		return fmt.Errorf("the cluster's configuration is unusable: %w", err)
-	}
-	bare, err := lean.NewBareClient(config)
-	if err != nil {
-		return fmt.Errorf("the cluster's configuration is unusable: %w", err)
-	}
-	bounded := rest.CopyConfig(config)
-	bounded.Wrap(reconcile.Narrow(mostRequests))
-	turns, err := dynamic.NewForConfig(bounded)
-	if err != nil {
-		return fmt.Errorf("the cluster's configuration is unusable: %w", err)
-	}
-	brief, err := lean.NewClient(bounded)
-	if err != nil {
-		return fmt.Errorf("the cluster's configuration is unusable: %w", err)
-	}
-	clients := reconcile.Clients{Whole: turns, Glance: glance, Bare: bare, Brief: brief}
 
 	credentials, keys := o.Credentials(client, log)
 	calls := cloud.NewMeter()
