@@ -78,8 +78,8 @@ func (c *Controller) attempt(ctx context.Context, k Key, log *slog.Logger) (res 
 		}
 	}
 	t = &Turn{Key: k, Log: log, client: c.client, resource: resource, events: c.events, owned: c.owned, pruned: c.pruned, recents: c.recents, recent: c.recents.of(k)}
-	defer func() { // where nothing is to come nothing is kept, nor where it may be what the turn failed by
-		c.recents.end(t.recent, t.seen, err == nil && res.After > 0 && !res.Retry)
+	defer func() { // where nothing is to come soon nothing is kept, nor where it may be what the turn failed by
+		c.recents.end(t.recent, t.seen, err == nil && res.After > 0 && res.After <= recently && !res.Retry)
 	}()
 	u := c.recents.get(t.recent, itself)
 	t.recalled = u != nil

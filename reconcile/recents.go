@@ -30,7 +30,7 @@ const (
 
 // recents keep objects, and what belongs to them, as they were last seen, while a turn
 // of theirs is to come: from the event that is the reason of the first one until one
-// after which nothing is left to do. Turns that a change brings begin with them, and
+// after which nothing is left to do, or nothing soon. Turns that a change brings begin with them, and
 // read nothing. Whatever says that this may not be enough (a failed turn, a Conflict, a
 // waking by hand, a child that went) forgets all of an object.
 //
@@ -174,17 +174,18 @@ func (r *recents) saw(k Key, s sighting, version uint64, text []byte) {
 // end ends a turn: what it has seen is kept for the next one, or nothing is, unless
 // what it began with was forgotten since.
 func (r *recents) end(o *recent, seen map[sighting]*unstructured.Unstructured, keep bool) {
-	switch {
-	case r == nil:
-	case keep:
-		r.learn(o, seen)
-	default:
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if r.kept[o.key] == o {
-			r.forget(o.key)
-		}
+	if r == nil {
+		return
 	}
+	if keep {
+		r.learn(o, seen)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !keep && r.kept[o.key] == o {
+		r.forget(o.key)
+	}
+	r.expire()
 }
 
 func (r *recents) learn(o *recent, seen map[sighting]*unstructured.Unstructured) {

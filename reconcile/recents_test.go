@@ -46,7 +46,7 @@ func remember(t *testing.T, change ...func(*stub)) *remembering {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &remembering{stub: s, after: time.Hour}
+	r := &remembering{stub: s, after: recently}
 	r.do = r.turn
 	r.engine = startEngineWith(t, Clients{Whole: s.client, Glance: glance, Bare: bare}, &r.hand, owning)
 	s.forget()
@@ -171,6 +171,12 @@ func TestWhatWasSeenIsReadWhenInDoubt(t *testing.T) {
 			r.anew()
 			time.Sleep(recently)
 		}, "1: read 3; 1 reads"},
+		"a turn of its own, in a while": {func(r *remembering) {
+			r.after = 2 * recently
+			r.Wake(a)
+			r.anew()
+			time.Sleep(2 * recently)
+		}, "1: read 3; 2 reads"},
 		"a waking": {func(r *remembering) { r.Wake(a) }, "1: read 3; 2 reads"},
 		"a turn that was asked for": {func(r *remembering) {
 			r.change("things", a, func(u *unstructured.Unstructured) { u.SetAnnotations(map[string]string{AnnotationReconcile: "now"}) })
