@@ -20,8 +20,11 @@ func correction(app *examplev1.MyApp, r role, live *unstructured.Unstructured, m
 		return what + " was deleted"
 	}
 	wanted := at(manifest, "metadata", "annotations")[annotationApplied]
+	if b := putBack(live.Object, manifest); b != nil {
+		return fmt.Sprintf("%s was put back to an earlier state by %q", what, b[0].by)
+	}
 	if is, there := live.GetAnnotations()[annotationApplied]; there && is != wanted {
-		return "" // another version of the manifest was applied
+		return "" // another version of the manifest was applied, or who wrote it is not remembered
 	}
 	if r == service && contains(live.Object, leading(manifest, live, portsOf(app))) {
 		return "" // its ports lead to pods of two templates no longer

@@ -132,7 +132,7 @@ func decide(app *examplev1.MyApp, want manifests, v view, now time.Time) decisio
 			continue // its pods would mount what is not ours
 		}
 		manifest := fitted(app, r, want, kids)
-		if kids[r].live != nil && contains(kids[r].live.Object, manifest) {
+		if live := kids[r].live; live != nil && contains(live.Object, manifest) && putBack(live.Object, manifest) == nil {
 			continue
 		}
 		w := &write{role: r, manifest: manifest}

@@ -121,8 +121,9 @@ func (r *rehearsal) turn(ctx context.Context) {
 				What: "wait: " + kinds[d.write.role] + " " + childName(&r.app, d.write.role) + ": " + r.refused.tried()})
 			continue
 		case d.write != nil:
-			r.steps = append(r.steps, r.stepOf(d.write, v.kids[d.write.role].live))
-			live := r.written(d.write, v.kids[d.write.role].live)
+			live := yielded(v.kids[d.write.role].live, d.write.manifest)
+			r.steps = append(r.steps, r.stepOf(d.write, live))
+			live = r.written(d.write, live)
 			v.kids[d.write.role] = child{live: live, applied: !d.write.replaces, replaced: d.write.replaces}
 			continue
 		}

@@ -2,10 +2,12 @@ package myapp
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"example.com/mote/reconcile"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -53,10 +55,25 @@ func withoutRivals(live, manifest map[string]any) []operation {
 			}
 		}
 	}
-	if rivals == nil {
+	returned := putBack(live, manifest)
+	if rivals == nil && returned == nil {
 		return nil
 	}
-	return []operation{{"add", "/metadata/managedFields", madeOver(entries, live["apiVersion"], rivals)}}
+	return []operation{{"add", "/metadata/managedFields", madeOver(entries, live["apiVersion"], rivals, returned)}}
+}
+
+// yielded is a live child as it is when the manifest is about to be applied to it.
+func yielded(live *unstructured.Unstructured, manifest map[string]any) *unstructured.Unstructured {
+	if live == nil || manifest == nil {
+		return live
+	}
+	ops := withoutRivals(live.Object, manifest)
+	if ops == nil {
+		return live
+	}
+	out, meta := maps.Clone(live.Object), maps.Clone(at(live.Object, "metadata"))
+	meta["managedFields"], out["metadata"] = ops[0].Value, meta
+	return &unstructured.Unstructured{Object: out}
 }
 
 // portKey is a port's name among managedFields.
@@ -95,14 +112,27 @@ func applies(entry map[string]any) bool {
 	return entry["manager"] == reconcile.FieldManager && entry["operation"] == string(metav1.ManagedFieldsOperationApply)
 }
 
-// madeOver is managedFields with those paths in Mote's applies alone.
-func madeOver(entries []any, apiVersion any, paths [][]string) []any {
+// madeOver is managedFields with those paths in Mote's applies alone, and all that was
+// put back.
+func madeOver(entries []any, apiVersion any, paths [][]string, returned []back) []any {
 	entries = runtime.DeepCopyJSONValue(entries).([]any)
 	mine := map[string]any{"manager": reconcile.FieldManager, "operation": string(metav1.ManagedFieldsOperationApply),
 		"apiVersion": apiVersion, "fieldsType": "FieldsV1", "fieldsV1": map[string]any{}}
 	i := slices.IndexFunc(entries, func(e any) bool { return applies(e.(map[string]any)) })
 	if i < 0 {
 		entries, i = append(entries, mine), len(entries)
+	}
+	own := at(entries[i].(map[string]any), "fieldsV1")
+	for _, b := range returned {
+		fields := at(entries[b.entry].(map[string]any), "fieldsV1")
+		for _, path := range b.paths {
+			part := at(fields, path...)
+			for _, p := range slices.Backward(path) {
+				part = map[string]any{p: part}
+			}
+			disown(fields, path)
+			join(own, part)
+		}
 	}
 	for n, e := range entries {
 		fields := at(e.(map[string]any), "fieldsV1")

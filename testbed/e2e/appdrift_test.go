@@ -2,8 +2,10 @@ package e2e
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -43,6 +45,93 @@ func TestAppDrift(t *testing.T) {
 			}
 			return err
 		})
+	}
+	s.runs(apps, "web")
+}
+
+// TestAppUndone: an earlier state that kubectl rollout undo brought back goes at once,
+// and with it what the app does not state any more; what others set on purpose stays.
+func TestAppUndone(t *testing.T) {
+	t.Parallel()
+	s := newSiteWithoutCloud(t)
+	s.start()
+	s.apply(app("web", fields{"replicas": 1, "args": []any{"--debug"}, "env": []any{map[string]any{"name": "DEBUG", "value": "1"}},
+		"nodeSelector": map[string]any{"kubernetes.io/os": "linux"}}))
+	s.runs(apps, "web")
+	s.patch("mapp/web", `{"spec":{"image":"example.com/web:2","args":null,"env":null,"nodeSelector":null}}`)
+	s.kubectl("wait", "--for=condition=Ready", "mapp/web", "--timeout=120s")
+	s.holds(apps, "web", "2", "status", "appliedGeneration")
+	s.runs(apps, "web")
+	s.kubectl("patch", "deployment", "web", "-p", `{"spec":{"minReadySeconds":1}}`)
+	s.kubectl("rollout", "undo", "deployment", "web", "--to-revision=1")
+	const template = "jsonpath={.spec.template.spec.containers[0].image} {.spec.template.spec.containers[0].args} {.spec.template.spec.containers[0].env} {.spec.template.spec.nodeSelector} {.spec.minReadySeconds}"
+	s.eventually("the Deployment is as the spec says again", func() error {
+		if is := s.kubectl("get", "deployment", "web", "-o", template); is != "example.com/web:2    1" {
+			return fmt.Errorf("it is %q", is)
+		}
+		return nil
+	})
+	s.holds(apps, "web", "1", "status", "corrections")
+	s.eventually("an Event tells of it", func() error {
+		const want = `Deployment "web" was put back to an earlier state by "kubectl"; put right`
+		if is := s.kubectl("get", "events.events.k8s.io", "-o", "jsonpath={.items[*].note}"); !strings.Contains(is, want) {
+			return fmt.Errorf("they tell %q", is)
+		}
+		return nil
+	})
+	s.runs(apps, "web")
+
+	// What an undo left once, when nobody noticed it.
+	s.kubectl("patch", "deployment", "web", "--field-manager=kubectl", "-p", `{"spec":{"template":{"spec":{"containers":[{"name":"app","args":["--debug"]}]}}}}`)
+	s.patch("mapp/web", `{"spec":{"image":"example.com/web:3"}}`)
+	s.eventually("it goes with the next change", func() error {
+		if is := s.kubectl("get", "deployment", "web", "-o", template); is != "example.com/web:3    1" {
+			return fmt.Errorf("it is %q", is)
+		}
+		return nil
+	})
+}
+
+// TestAppReplaced: a saved state that somebody puts back whole goes as well, all of it.
+func TestAppReplaced(t *testing.T) {
+	t.Parallel()
+	s := newSiteWithoutCloud(t)
+	s.start()
+	s.apply(app("web", fields{"config": map[string]any{"a.conf": "one", "b.conf": "two"},
+		"ports": []any{map[string]any{"name": "http", "port": 80}, map[string]any{"name": "old", "port": 81}}, "port": nil}))
+	s.runs(apps, "web")
+	children := []struct {
+		r    schema.GroupVersionResource
+		name string
+		part []string
+	}{{configMaps, "web-config", []string{"data"}}, {services, "web", []string{"spec", "ports"}}, {deployments, "web", []string{"spec"}}}
+	specs := func() (all []string) {
+		for _, c := range children {
+			part, _, _ := unstructured.NestedFieldNoCopy(s.get(c.r, c.name).Object, c.part...)
+			all = append(all, fmt.Sprint(part))
+		}
+		return all
+	}
+	var saved []*unstructured.Unstructured
+	for _, c := range children {
+		u := s.get(c.r, c.name)
+		u.SetResourceVersion("")
+		saved = append(saved, u)
+	}
+	s.patch("mapp/web", `{"spec":{"config":{"b.conf":null},"ports":[{"name":"http","port":80}],"strategy":{"type":"Recreate"}}}`)
+	s.holds(apps, "web", "2", "status", "appliedGeneration")
+	s.runs(apps, "web")
+	want := specs()
+	for n, u := range saved {
+		text, err := u.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.kubectlWith(string(text), "replace", "-f", "-")
+		s.holds(apps, "web", fmt.Sprint(n+1), "status", "corrections")
+		if is := specs()[n]; is != want[n] {
+			t.Errorf("%s %s is  %s\nwant %s", children[n].r.Resource, children[n].name, is, want[n])
+		}
 	}
 	s.runs(apps, "web")
 }
