@@ -55,6 +55,29 @@ func TestAppDeletionModes(t *testing.T) {
 	s.childless()
 }
 
+// TestAppDeletionHangs: what keeps an app that is being deleted is told, by the status
+// and by the commands, and nothing of it is touched.
+func TestAppDeletionHangs(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.start()
+	s.apply(app("web", nil))
+	s.runs(apps, "web")
+	s.patch("service/web", `{"metadata":{"finalizers":["example.com/hold"]}}`)
+	s.kubectl("delete", "mapp", "web", "--cascade=foreground", "--wait=false")
+	why := `Service "web" (its finalizer example.com/hold)`
+	s.stuck(apps, "web", "Deleting", "Deleting", "being deleted; waits for "+why)
+	for _, command := range []string{"explain", "plan", "status"} {
+		out, complaint, _ := s.onlyLooked(command, "mapp/web")
+		if !strings.Contains(out, why) {
+			t.Errorf("%s does not say what is waited for: %s%s", command, out, complaint)
+		}
+	}
+	s.patch("service/web", `{"metadata":{"finalizers":null}}`)
+	s.gone(apps, "web")
+	s.childless()
+}
+
 // areOf checks that an app's children are those of before, by resource, and belong
 // to the app of now.
 func (s *site) areOf(app string, before map[string]string) {
