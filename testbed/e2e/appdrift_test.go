@@ -92,6 +92,26 @@ func TestAppUndone(t *testing.T) {
 	})
 }
 
+// TestAppUndoneAgainAndAgain is not fought over without end.
+func TestAppUndoneAgainAndAgain(t *testing.T) {
+	t.Parallel()
+	s := newSiteWithoutCloud(t)
+	s.start()
+	s.apply(app("web", nil))
+	s.runs(apps, "web")
+	s.patch("mapp/web", `{"spec":{"image":"example.com/web:2"}}`)
+	s.holds(apps, "web", "2", "status", "appliedGeneration")
+	const freely = 5
+	for n := range freely {
+		s.kubectl("rollout", "undo", "deployment", "web")
+		s.holds(apps, "web", fmt.Sprint(n+1), "status", "corrections")
+		s.runs(apps, "web") // the next undo goes back to what is older than that
+	}
+	s.kubectl("rollout", "undo", "deployment", "web")
+	s.kubectl("wait", "--for=jsonpath={.status.conditions[?(@.type=='Ready')].reason}=Contested", "mapp/web", "--timeout=60s")
+	s.holds(apps, "web", fmt.Sprint(freely), "status", "corrections")
+}
+
 // TestAppReplaced: a saved state that somebody puts back whole goes as well, all of it.
 func TestAppReplaced(t *testing.T) {
 	t.Parallel()
