@@ -140,7 +140,7 @@ func decide(app *examplev1.MyApp, want manifests, v view, now time.Time) decisio
 			w.corrects = correction(app, r, kids[r].live, manifest)
 		}
 		switch {
-		case r == deployment && len(v.missing) > 0:
+		case r == deployment && len(v.missing) > 0 && !onlyFewer(kids[r].live, manifest):
 			obstacles = append(obstacles, obstacle{role: r, reason: reasonMissing, again: missingWait, waiting: true, message: withoutThem(v.missing, kids[r].live != nil)})
 		case w.corrects != "" && now.Before(v.held[r]):
 			obstacles = append(obstacles, obstacle{role: r, reason: reasonContested, again: v.held[r].Sub(now), message: fmt.Sprintf(

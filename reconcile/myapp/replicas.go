@@ -46,6 +46,18 @@ func keepingReplicas(app *examplev1.MyApp, manifest map[string]any, live *unstru
 	return out
 }
 
+// onlyFewer tells whether a Deployment's manifest changes nothing but the number of
+// replicas, to a smaller one: that starts no pod.
+func onlyFewer(live *unstructured.Unstructured, manifest map[string]any) bool {
+	n, there := liveReplicas(live)
+	want, stated := at(manifest, "spec")["replicas"].(int64)
+	if !there || !stated || want >= n || putBack(live.Object, manifest) != nil {
+		return false
+	}
+	all := changes(live.Object, manifest)
+	return len(all) == 1 && all[0].Path == "spec.replicas"
+}
+
 // stated tells whether a field is one that Mote applied.
 func stated(live *unstructured.Unstructured, path ...string) bool {
 	field, _, _ := unstructured.NestedFieldNoCopy(live.Object, "metadata", "managedFields")

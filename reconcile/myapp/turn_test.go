@@ -416,8 +416,24 @@ func TestReferences(t *testing.T) {
 	w.lose(secret)
 	w.next().wantRequests(t, append(slices.Clone(all), patchStatus)...)
 	w.wantStatus("Running", "Available")
-	w.respec(func(spec map[string]any) { spec["image"] = "nginx:2" })
-	w.turn().wantRequests(t, append(slices.Clone(all), patchStatus, "POST events/")...)
+	by := func(replicas int64) {
+		w.edit(web[deployment], func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["replicas"] = replicas })
+	}
+	by(7) // to have fewer again starts no pod
+	w.next().wantRequests(t, append(slices.Clone(all), "APPLY deployments/web", patchStatus, "POST events/")...)
+	if n := asMap(w.object(web[deployment])["spec"])["replicas"]; n != int64(3) {
+		t.Errorf("%v replicas", n)
+	}
+	by(2)
+	w.next().wantRequests(t, append(slices.Clone(all), patchStatus, "POST events/")...)
+	by(3)
+	w.edit(web[deployment], func(u *unstructured.Unstructured) { rolledOut(u, 3, 3, 3, settled) })
+	w.next()
+	w.wantStatus("Running", "Available")
+	w.respec(func(spec map[string]any) { spec["image"], spec["replicas"] = "nginx:2", int64(2) })
+	w.turn().wantRequests(t, append(slices.Clone(all), patchStatus)...) // the Event is only counted
+	w.respec(func(spec map[string]any) { spec["replicas"] = int64(3) })
+	w.turn().wantRequests(t, append(slices.Clone(all), patchStatus)...)
 	w.wantStatus("Running", "ReferenceMissing") // the pods are
 	w.wantMessage(`Secret "db" is not there: no new pod would start, so the change of the Deployment is held back; what runs goes on (3 of 3 replicas available)`)
 	w.edit(web[deployment], func(u *unstructured.Unstructured) { rolledOut(u, 3, 3, 2, settled) })
