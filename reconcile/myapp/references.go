@@ -36,13 +36,19 @@ type references struct {
 
 // referencesOf are an app's references, each once, in order.
 func referencesOf(app *examplev1.MyApp) []reference {
-	var all []reference
+	var out []reference
 	add := func(kind string, name examplev1.ObjectName, optional bool, key string) {
 		r := reference{kind: kind, name: string(name), optional: optional}
 		if key != "" && !optional {
 			r.keys = []string{key}
 		}
-		all = append(all, r)
+		place, there := slices.BinarySearchFunc(out, r, func(a, b reference) int { return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.name, b.name)) })
+		if !there {
+			out = slices.Insert(out, place, r)
+			return
+		}
+		out[place].optional = out[place].optional && optional
+		out[place].keys = append(out[place].keys, r.keys...)
 	}
 	for _, e := range app.Spec.Env {
 		if f := e.ValueFrom; f != nil && f.SecretKeyRef != nil {
@@ -63,17 +69,6 @@ func referencesOf(app *examplev1.MyApp) []reference {
 	for _, v := range app.Spec.Volumes {
 		source("Secret", v.Secret, fileOf(v.SubPath))
 		source("ConfigMap", v.ConfigMap, fileOf(v.SubPath))
-	}
-	slices.SortStableFunc(all, func(a, b reference) int { return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.name, b.name)) })
-	var out []reference
-	for _, r := range all {
-		last := len(out) - 1
-		if last < 0 || out[last].kind != r.kind || out[last].name != r.name {
-			out = append(out, r)
-			continue
-		}
-		out[last].optional = out[last].optional && r.optional
-		out[last].keys = append(out[last].keys, r.keys...)
 	}
 	for i := range out {
 		slices.Sort(out[i].keys)
