@@ -17,11 +17,15 @@ func goesOut(do Action) bool {
 }
 
 // laneOf names the lane in which an object's turn waits for the cloud: its region's
-// purchases, or all else there. So ten thousand new databases hold up none that is
-// in use, and a region that hangs holds up no other.
+// purchases, what was bought and is of use to nobody yet, or all else there. So ten
+// thousand new databases hold up none that is in use, and a region that hangs holds up
+// no other.
 func laneOf(v View) string {
-	if v.Object.Status.InstanceID == "" && v.Object.Spec.InstanceID == "" {
+	switch {
+	case v.Object.Status.InstanceID == "" && v.Object.Spec.InstanceID == "":
 		return v.Region() + " purchases"
+	case !inUse(v.Object.Status.Phase):
+		return v.Region() + " coming up"
 	}
 	return v.Region()
 }

@@ -10,15 +10,20 @@ import (
 
 func TestLaneOf(t *testing.T) {
 	for _, c := range []struct {
-		what, region, id, adopt, want string
+		what, region, id, adopt, phase, want string
 	}{
-		{"new", "", "", "", "here purchases"},
-		{"new elsewhere", "there", "", "", "there purchases"},
-		{"bought", "", "postgres-1", "", "here"},
-		{"to be adopted", "there", "", "postgres-1", "there"},
+		{"new", "", "", "", "", "here purchases"},
+		{"new elsewhere", "there", "", "", databasev1.PhasePending, "there purchases"},
+		{"bought", "", "postgres-1", "", databasev1.PhaseProvisioning, "here coming up"},
+		{"to be adopted", "there", "", "postgres-1", "", "there coming up"},
+		{"in use", "", "postgres-1", "", databasev1.PhaseRunning, "here"},
+		{"being changed", "there", "postgres-1", "", databasev1.PhaseUpdating, "there"},
+		{"in trouble", "", "postgres-1", "", databasev1.PhaseFailed, "here"},
+		{"on its way out", "", "postgres-1", "", databasev1.PhaseDeleting, "here"},
 	} {
 		o := &databasev1.PostgresDB{}
 		o.Spec.Region, o.Status.InstanceID, o.Spec.InstanceID = c.region, c.id, c.adopt
+		o.Status.Phase = c.phase
 		if got := laneOf(View{Object: o, Settings: Settings{Region: "here"}}); got != c.want {
 			t.Errorf("%s: %q, want %q", c.what, got, c.want)
 		}

@@ -96,13 +96,14 @@ func Mote(id, name, binary string, at Place, flags ...string) Contender {
 // its usual one.
 const Many = "384"
 
-// Buyers are the contenders that buy instances of a slow cloud.
+// Buyers are the contenders that buy instances of a slow cloud. Mote is the first: what
+// peers have changed meanwhile it would look into, for their status is not its own.
 func Buyers(p Programs, at Place) []Contender {
 	var buyers []Contender
 	for _, c := range All(p, at) {
 		switch c.ID {
 		case "mote":
-			buyers = append(buyers, c)
+			buyers = append([]Contender{c}, buyers...)
 		case "controller-runtime-usual":
 			many := c
 			many.ID, many.Name, many.Args = "controller-runtime-many", "controller-runtime, "+Many+" workers", []string{"usual", Many}
