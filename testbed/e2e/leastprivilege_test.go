@@ -49,24 +49,24 @@ var symptoms = map[string]symptom{
 	"postgresdbs.database.example.com patch":             onObject(databases, "db", "APIServerRefused", "cannot patch resource"),
 	"postgresdbs/status.database.example.com patch":      inLog("cannot patch resource", "postgresdbs/status"),
 	"postgresdbs/finalizers.database.example.com update": onObject(databases, "db", "APIServerRefused", "cannot set blockOwnerDeletion"),
-	"myapps.example.com get":                             inLog("turn failed, will try again", "read the object"),
+	"myapps.example.com get":                             inLog("turn failed, will try again", "read the object").after(changed(`{"spec":{"serviceType":"None"}}`)),
 	"myapps.example.com list":                            inReady("[-]MyApp/myapps failed", denied),
 	"myapps.example.com watch":                           inReady("[-]MyApp/myapps failed", denied),
 	"myapps/status.example.com patch":                    inLog("cannot patch resource", "myapps/status"),
 	"myapps/finalizers.example.com update":               onObject(apps, "web", "Forbidden", "cannot set blockOwnerDeletion"),
-	"deployments.apps get":                               inLog("turn failed, will try again", "read Deployment"),
+	"deployments.apps get":                               inLog("turn failed, will try again", "read Deployment").after(changed(`{"spec":{"replicas":3}}`)),
 	"deployments.apps list":                              inReady("[-]MyApp/deployments failed", denied),
 	"deployments.apps watch":                             inReady("[-]MyApp/deployments failed", denied),
 	"deployments.apps create":                            onObject(apps, "web", "Forbidden", "cannot create resource", "deployments"),
 	"deployments.apps patch":                             onObject(apps, "web", "Forbidden", "cannot patch resource", "deployments"),
 	"deployments.apps delete":                            onObject(apps, "web", "Forbidden", "cannot delete resource", "deployments").after(otherSelector),
-	"services get":                                       inLog("turn failed, will try again", "read Service"),
+	"services get":                                       inLog("turn failed, will try again", "read Service").after(changed(`{"spec":{"replicas":3}}`)),
 	"services list":                                      inReady("[-]MyApp/services failed", denied),
 	"services watch":                                     inReady("[-]MyApp/services failed", denied),
 	"services create":                                    onObject(apps, "web", "Forbidden", "cannot create resource", "services"),
 	"services patch":                                     onObject(apps, "web", "Forbidden", "cannot patch resource", "services"),
 	"services delete":                                    onObject(apps, "web", "Forbidden", "cannot delete resource", "services").after(changed(`{"spec":{"serviceType":"None"}}`)),
-	"configmaps get":                                     inLog("turn failed, will try again", "read ConfigMap"),
+	"configmaps get":                                     inLog("turn failed, will try again", "read ConfigMap").after(changed(`{"spec":{"replicas":3}}`)),
 	"configmaps list":                                    inReady("[-]MyApp/configmaps failed", denied),
 	"configmaps watch":                                   inReady("[-]MyApp/configmaps failed", denied),
 	"configmaps create":                                  onObject(apps, "web", "Forbidden", "cannot create resource", "configmaps"),
@@ -111,12 +111,17 @@ func otherSelector(s *site, p *bed.Process) *bed.Process {
 
 // toldAgain has another process tell of what this one has told already.
 func toldAgain(s *site, p *bed.Process) *bed.Process {
+	halt := func() {
+		s.runs(apps, "web")
+		s.kubectl("scale", "mapp/web", "--replicas=0")
+		s.shows(apps, "web", "is stopped", func(st state) bool { return st.phase == "Stopped" })
+	}
+	halt()
+	s.kubectl("scale", "mapp/web", "--replicas=2")
 	s.runs(apps, "web")
 	s.stop(p)
 	p = s.unprivileged()
-	s.kubectl("scale", "mapp/web", "--replicas=0")
-	s.shows(apps, "web", "is stopped", func(st state) bool { return st.phase == "Stopped" })
-	s.kubectl("scale", "mapp/web", "--replicas=2")
+	halt()
 	return p
 }
 
