@@ -43,9 +43,16 @@ func (r *Reconciler) change(ctx context.Context, t turn, v *View, d *Decision) (
 		}
 	}
 	if err != nil {
+		if d.Do == ResetPassword && cloud.ClassOf(err) == cloud.Ambiguous {
+			r.resets.lose(t.key, v.Secret.Data["password"], time.Now().Add(resetLate))
+		}
 		return reconcile.Result{}, err
 	}
 	if d.Do == ResetPassword {
+		if wait := r.resets.wait(t.key, v.Secret.Data["password"], time.Now()); wait > 0 {
+			t.log.Debug("a call with an earlier password may still take effect; this one is made once more after that", "wait", wait.String())
+			return reconcile.Result{After: wait}, nil
+		}
 		if err := t.WriteSecret(ctx, v.Object, v.Secret, SecretWrite{Note: true}); err != nil {
 			return reconcile.Result{}, err
 		}

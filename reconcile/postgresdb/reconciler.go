@@ -43,6 +43,7 @@ type Reconciler struct {
 	follows  follows
 	awaiting awaiting
 	outcomes outcomes
+	resets   lostResets
 	lanes    *cloud.Lanes[reconcile.Key] // nil before Kind: no turn waits
 	crowd    chan struct{}               // see crowd
 	drift    metric.Counter
@@ -99,6 +100,7 @@ func (r *Reconciler) Left(k reconcile.Key) {
 	r.follows.drop(k)
 	r.outcomes.drop(k)
 	r.awaiting.drop(k)
+	r.resets.forget(k)
 	if r.lanes != nil {
 		r.lanes.Drop(k)
 	}
