@@ -30,7 +30,8 @@ COLD = net/... crypto/... vendor/... golang.org/x/... k8s.io/client-go/... githu
 	encoding/csv encoding/hex encoding/base32 encoding/base64 encoding/pem internal/fmtsort unique \
 	example.com/mote example.com/mote/check example.com/mote/command example.com/mote/forecast example.com/mote/k3s example.com/mote/look \
 	example.com/mote/manifest example.com/mote/metric example.com/mote/overview example.com/mote/probe \
-	example.com/mote/schema/... example.com/mote/crd/... example.com/mote/reconcile/myapp example.com/mote/reconcile/postgresdb
+	example.com/mote/schema/... example.com/mote/crd/... example.com/mote/reconcile/myapp example.com/mote/reconcile/postgresdb \
+	example.com/mote/cloud encoding/binary path/... errors context
 SMALL = $(foreach p,$(COLD),-gcflags=$(p)=-l) -tags '$(ONEHTTP2) $(BUILDTAGS)'
 
 # Until Go 1.27 there are two HTTP/2 implementations in the binary: net/http's, and that of
